@@ -1,5 +1,3 @@
-import { networkToolRoutes } from "./connections/network-tool-routes.ts";
-import { connectionRoutes } from "./connections/routes.ts";
 import { openConnections } from "./connections/service.ts";
 import { startEvents } from "./events/events.ts";
 import type { EngineOptions } from "./engine/engine.ts";
@@ -177,6 +175,7 @@ async function wire(
   const parts = {
     keyring,
     vault,
+    connections,
     ...events,
     pruner: pruner ?? { wake() {} },
     metrics,
@@ -187,8 +186,6 @@ async function wire(
     ...operationRoutes(operations, parts, dispatch),
     ...people.routes,
     ...oauth.routes,
-    ...connectionRoutes(connections),
-    ...networkToolRoutes(connections),
     ...securityRoutes(settings),
   ];
   const methods = createMethods(services.catalog, createAppPage(pathOf("web/dist-app/form.html")));

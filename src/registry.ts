@@ -1,5 +1,7 @@
 import { absenceOperations } from "./approvals/absence-operations.ts";
 import { auditOperations } from "./audit/operations.ts";
+import { definitionOperations } from "./connections/definition-operations.ts";
+import { connectionOperations, type ConnectionOperationParts } from "./connections/operations.ts";
 import { eventOperations, type EventOperationParts } from "./events/operations.ts";
 import { handoffOperations } from "./handoffs/operations.ts";
 import { keyOperations, type KeyOperationParts } from "./keys/operations.ts";
@@ -79,7 +81,13 @@ export const prompts: readonly Prompt[] = allPrompts;
 
 /** What operations work with beyond the services. */
 export interface OperationParts
-  extends KeyOperationParts, EventOperationParts, VaultOperationParts, RetentionOperationParts, ProbeParts {}
+  extends
+    KeyOperationParts,
+    EventOperationParts,
+    VaultOperationParts,
+    RetentionOperationParts,
+    ConnectionOperationParts,
+    ProbeParts {}
 
 /** Every operation of the REST interface. The only list of them. */
 export const operations: readonly Operation<OperationParts>[] = [
@@ -98,4 +106,6 @@ export const operations: readonly Operation<OperationParts>[] = [
   ...provenanceOperations,
   ...suiteOperations,
   ...discoveryOperations,
+  ...connectionOperations,
+  ...definitionOperations,
 ];

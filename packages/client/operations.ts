@@ -1012,6 +1012,338 @@ export interface Info {
   readonly generatedAt: string;
 }
 
+/** A connection with the number of its definitions. */
+export interface ListedConnection {
+  readonly name: string;
+  /** mcp: an MCP server; openapi: an API with a description; http: requests that were written down. */
+  readonly kind: "mcp" | "openapi" | "http";
+  readonly title: string;
+  readonly url: string | null;
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  /** The variables of the program: set, or from a credential. Values are write-only. */
+  readonly env?:
+    | {
+        readonly [name: string]: {
+          readonly set?: true | undefined;
+          readonly credential?: string | undefined;
+        };
+      }
+    | undefined;
+  readonly baseUrl: string | null;
+  readonly credential: string | null;
+  readonly credentialState?: "ready" | "consent_required" | "unusable" | "missing" | undefined;
+  /** What was last observed. */
+  readonly state: "unknown" | "reachable" | "failing" | "syncing";
+  readonly problem: string | null;
+  readonly checkedAt: string | null;
+  readonly syncedAt: string | null;
+  readonly owner: string;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  /** A time, as ISO 8601. */
+  readonly updatedAt: string;
+  readonly transport: "stdio" | "streamable-http" | "http";
+  /** The one private host and port that it may reach. */
+  readonly allowPrivateOrigin: string | null;
+  /** How many definitions are in each state. */
+  readonly definitions: { readonly [name: string]: number };
+}
+
+/** A server or API under a short name. */
+export interface Connection {
+  readonly name: string;
+  /** mcp: an MCP server; openapi: an API with a description; http: requests that were written down. */
+  readonly kind: "mcp" | "openapi" | "http";
+  readonly title: string;
+  readonly url: string | null;
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  /** The variables of the program: set, or from a credential. Values are write-only. */
+  readonly env?:
+    | {
+        readonly [name: string]: {
+          readonly set?: true | undefined;
+          readonly credential?: string | undefined;
+        };
+      }
+    | undefined;
+  readonly baseUrl: string | null;
+  readonly credential: string | null;
+  readonly credentialState?: "ready" | "consent_required" | "unusable" | "missing" | undefined;
+  /** What was last observed. */
+  readonly state: "unknown" | "reachable" | "failing" | "syncing";
+  readonly problem: string | null;
+  readonly checkedAt: string | null;
+  readonly syncedAt: string | null;
+  readonly owner: string;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  /** A time, as ISO 8601. */
+  readonly updatedAt: string;
+  readonly transport: "stdio" | "streamable-http" | "http";
+  /** The one private host and port that it may reach. */
+  readonly allowPrivateOrigin: string | null;
+}
+
+/** A tool or operation of a connection. */
+export interface DefinitionHead {
+  /** connection:name */
+  readonly id: string;
+  readonly name: string;
+  /** Its name at the server, where that is another one. */
+  readonly sourceName?: string | undefined;
+  readonly title: string;
+  readonly description: string;
+  readonly effect: "read" | "write" | "destructive";
+  readonly idempotent: boolean;
+  readonly state: "active" | "quarantined" | "hidden" | "removed";
+  /** Of the accepted definition. */
+  readonly digest: string;
+}
+
+/** What is at an address or in a document. */
+export interface Probe {
+  /** mcp: an MCP server; openapi: an API with a description; http: requests that were written down. */
+  readonly kind: "mcp" | "openapi" | "http";
+  readonly url: string | null;
+  readonly title: string;
+  /** Connections that lead there already. */
+  readonly existing: readonly {
+    readonly name: string;
+    readonly title: string;
+    /** mcp: an MCP server; openapi: an API with a description; http: requests that were written down. */
+    readonly kind: "mcp" | "openapi" | "http";
+    readonly url: string | null;
+  }[];
+  readonly tried: readonly {
+    readonly kind: string;
+    readonly result: string;
+  }[];
+  readonly version?: string | null | undefined;
+  readonly specification?: string | null | undefined;
+  readonly definitions?: number | undefined;
+  readonly servers?: readonly string[] | undefined;
+  readonly security?: readonly string[] | undefined;
+  readonly status?: number | null | undefined;
+  readonly contentType?: string | null | undefined;
+  readonly needsCredential?: boolean | undefined;
+  /** The kind of credential that the server asks for. */
+  readonly wants?: string | undefined;
+  readonly problem?: string | undefined;
+  readonly nextAction?: string | null | undefined;
+}
+
+/** A connection with its document. */
+export interface ConnectionDetail {
+  readonly name: string;
+  /** mcp: an MCP server; openapi: an API with a description; http: requests that were written down. */
+  readonly kind: "mcp" | "openapi" | "http";
+  readonly title: string;
+  readonly url: string | null;
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  /** The variables of the program: set, or from a credential. Values are write-only. */
+  readonly env?:
+    | {
+        readonly [name: string]: {
+          readonly set?: true | undefined;
+          readonly credential?: string | undefined;
+        };
+      }
+    | undefined;
+  readonly baseUrl: string | null;
+  readonly credential: string | null;
+  readonly credentialState?: "ready" | "consent_required" | "unusable" | "missing" | undefined;
+  /** What was last observed. */
+  readonly state: "unknown" | "reachable" | "failing" | "syncing";
+  readonly problem: string | null;
+  readonly checkedAt: string | null;
+  readonly syncedAt: string | null;
+  readonly owner: string;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  /** A time, as ISO 8601. */
+  readonly updatedAt: string;
+  readonly transport: "stdio" | "streamable-http" | "http";
+  /** The one private host and port that it may reach. */
+  readonly allowPrivateOrigin: string | null;
+  readonly document?: JsonObject | undefined;
+}
+
+/** What an admin has changed about a definition. */
+export interface DefinitionOverrides {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly effect?: "read" | "write" | "destructive" | undefined;
+  readonly idempotent?: boolean | undefined;
+  readonly idempotencyHeader?: string | undefined;
+  readonly fixedArguments?: JsonObject | undefined;
+}
+
+/** A tool or operation with what waits to be accepted. */
+export interface Definition {
+  /** connection:name */
+  readonly id: string;
+  readonly name: string;
+  /** Its name at the server, where that is another one. */
+  readonly sourceName?: string | undefined;
+  readonly title: string;
+  readonly description: string;
+  readonly effect: "read" | "write" | "destructive";
+  readonly idempotent: boolean;
+  readonly state: "active" | "quarantined" | "hidden" | "removed";
+  /** Of the accepted definition. */
+  readonly digest: string;
+  /** What an admin has changed about a definition. */
+  readonly overrides?: DefinitionOverrides | undefined;
+  /** What waits to be accepted. */
+  readonly pending?:
+    | {
+        readonly digest: string;
+        readonly reason: "new" | "renamed" | "changed";
+        readonly renamedFrom?: string | undefined;
+        readonly changes: readonly {
+          readonly pointer: string;
+          readonly change: "added" | "removed" | "changed";
+          readonly before: Json;
+          readonly after: Json;
+        }[];
+        /** Changes that a list leaves out. */
+        readonly moreChanges: number;
+      }
+    | undefined;
+  /** A time, as ISO 8601. */
+  readonly syncedAt: string;
+}
+
+/** What a test of a connection found. */
+export interface ConnectionTest {
+  readonly name: string;
+  readonly state: "reachable" | "failing";
+  readonly problem: string | null;
+  /** A time, as ISO 8601. */
+  readonly checkedAt: string;
+  readonly elapsedMs: number;
+  /** What was asked of the server. */
+  readonly checked?: string | undefined;
+  readonly error?:
+    | {
+        readonly code: string;
+        readonly nextAction: string | null;
+        readonly details: JsonObject | null;
+      }
+    | undefined;
+  readonly definitions?: number | undefined;
+  /** What a sync would find. */
+  readonly drift?:
+    | {
+        readonly added: readonly string[];
+        readonly changed: readonly string[];
+        readonly removed: readonly string[];
+      }
+    | undefined;
+}
+
+/** One call of a definition, kept for a while. */
+export interface ConnectionCall {
+  readonly id: string;
+  readonly connection: string;
+  /** The definition's name at the server. */
+  readonly definition: string;
+  /** A time, as ISO 8601. */
+  readonly at: string;
+  readonly by: string;
+  readonly ok: boolean;
+  /** ok, or the code of what went wrong. */
+  readonly outcome: string;
+  readonly httpStatus: number | null;
+  readonly elapsedMs: number;
+  readonly digest: string;
+  readonly runId: string | null;
+  readonly arguments: JsonObject | null;
+  readonly result: JsonObject | null;
+}
+
+/** A draft workflow of recorded calls. */
+export interface RecordedWorkflow {
+  readonly workflow: JsonObject;
+  /** Equal values that became references. */
+  readonly guesses: readonly {
+    /** What reject names. */
+    readonly id: string;
+    readonly step: string;
+    readonly pointer: string;
+    readonly value: Json;
+    readonly reference: string;
+    readonly alternatives: readonly string[];
+    readonly accepted: boolean;
+  }[];
+  readonly missing: readonly {
+    readonly step: string;
+    readonly pointer: string;
+    readonly input?: string | undefined;
+    readonly reason: string;
+  }[];
+  readonly calls: readonly string[];
+  readonly nextAction: string;
+}
+
+/** A tool or operation with its schemas. */
+export interface DefinitionDetail {
+  /** connection:name */
+  readonly id: string;
+  readonly name: string;
+  /** Its name at the server, where that is another one. */
+  readonly sourceName?: string | undefined;
+  readonly title: string;
+  readonly description: string;
+  readonly effect: "read" | "write" | "destructive";
+  readonly idempotent: boolean;
+  readonly state: "active" | "quarantined" | "hidden" | "removed";
+  /** Of the accepted definition. */
+  readonly digest: string;
+  /** What an admin has changed about a definition. */
+  readonly overrides?: DefinitionOverrides | undefined;
+  /** What waits to be accepted. */
+  readonly pending?:
+    | {
+        readonly digest: string;
+        readonly reason: "new" | "renamed" | "changed";
+        readonly renamedFrom?: string | undefined;
+        readonly changes: readonly {
+          readonly pointer: string;
+          readonly change: "added" | "removed" | "changed";
+          readonly before: Json;
+          readonly after: Json;
+        }[];
+        /** Changes that a list leaves out. */
+        readonly moreChanges: number;
+      }
+    | undefined;
+  /** A time, as ISO 8601. */
+  readonly syncedAt: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema: JsonObject | null;
+  /** How the request is built, for an operation of an API. */
+  readonly request?: Json | undefined;
+  readonly definition: JsonObject;
+}
+
+/** A tool of the canonical gateway. */
+export interface NetworkTool {
+  readonly id: string;
+  readonly server: string;
+  readonly name: string;
+  readonly state: "active" | "quarantined" | "hidden" | "removed";
+  readonly digest: string;
+  readonly definition: JsonObject;
+  readonly pendingDefinition?: JsonObject | undefined;
+  readonly pendingDigest?: string | null | undefined;
+  /** A time, as ISO 8601. */
+  readonly syncedAt: string;
+}
+
 /** A document with a title, and beside that whatever its owner put into it. */
 export interface Artifact {
   readonly schemaVersion: "suite.artifact.v1";
@@ -4696,6 +5028,360 @@ export interface Operations extends Tools {
     readonly input: { readonly [name: string]: never };
     readonly output: string;
   };
+  /** List connections */
+  readonly list_connections: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly connections: readonly ListedConnection[];
+    };
+  };
+  /** Add a connection */
+  readonly create_connection: {
+    readonly input: {
+      /** A lower-case letter, then up to 30 lower-case letters, digits or hyphens, such as "petstore". */
+      readonly name: string;
+      /** mcp: an MCP server; openapi: an API with a description; http: requests that were written down. */
+      readonly kind: "mcp" | "openapi" | "http";
+      /** 1 to 200 characters. */
+      readonly title?: string | undefined;
+      /** The MCP endpoint, or the address of the API description. */
+      readonly url?: string | null | undefined;
+      /** An API description or {requests: […]}, as an object or as its JSON or YAML text. */
+      readonly document?: JsonObject | string | null | undefined;
+      /** mcp: the name or path of one program that speaks MCP. */
+      readonly command?: string | null | undefined;
+      /** mcp: the arguments of the program. */
+      readonly args?: readonly string[] | undefined;
+      /** mcp: the variables of the program, each a text, {"credential": "name"}, or {"set": true} to keep what is there. */
+      readonly env?: JsonObject | undefined;
+      /** Replaces the address that the API description names. */
+      readonly baseUrl?: string | null | undefined;
+      /** The name of the credential that calls use. */
+      readonly credential?: string | null | undefined;
+      /** true for the private origin of the connection's own address, or an origin such as "http://10.0.0.5:8080". */
+      readonly allowPrivateOrigin?: boolean | string | undefined;
+    };
+    readonly output: {
+      /** A server or API under a short name. */
+      readonly connection: Connection;
+      readonly definitions: readonly DefinitionHead[];
+      readonly refused: readonly string[];
+    };
+  };
+  /** Check an address */
+  readonly probe_address: {
+    readonly input: {
+      /** The http or https address. */
+      readonly url?: string | undefined;
+      /** An API description or {requests: […]}, as an object or as its JSON or YAML text. */
+      readonly document?: JsonObject | string | null | undefined;
+      /** mcp: also send a POST, as MCP servers want it. */
+      readonly kind?: "mcp" | "openapi" | "http" | undefined;
+      /** The name of the credential that calls use. */
+      readonly credential?: string | null | undefined;
+      /** true for the private origin of the connection's own address, or an origin such as "http://10.0.0.5:8080". */
+      readonly allowPrivateOrigin?: boolean | string | undefined;
+    };
+    readonly output: Probe;
+  };
+  /** Show a connection */
+  readonly get_connection: {
+    readonly input: {
+      /** The name of the connection. */
+      readonly name: string;
+    };
+    readonly output: {
+      /** A connection with its document. */
+      readonly connection: ConnectionDetail;
+      readonly definitions: readonly Definition[];
+    };
+  };
+  /** Change a connection */
+  readonly update_connection: {
+    readonly input: {
+      /** The name of the connection. */
+      readonly name: string;
+      /** 1 to 200 characters. */
+      readonly title?: string | undefined;
+      /** The MCP endpoint, or the address of the API description. */
+      readonly url?: string | null | undefined;
+      /** An API description or {requests: […]}, as an object or as its JSON or YAML text. */
+      readonly document?: JsonObject | string | null | undefined;
+      /** mcp: the name or path of one program that speaks MCP. */
+      readonly command?: string | null | undefined;
+      /** mcp: the arguments of the program. */
+      readonly args?: readonly string[] | undefined;
+      /** mcp: the variables of the program, each a text, {"credential": "name"}, or {"set": true} to keep what is there. */
+      readonly env?: JsonObject | undefined;
+      /** Replaces the address that the API description names. */
+      readonly baseUrl?: string | null | undefined;
+      /** The name of the credential that calls use. */
+      readonly credential?: string | null | undefined;
+      /** true for the private origin of the connection's own address, or an origin such as "http://10.0.0.5:8080". */
+      readonly allowPrivateOrigin?: boolean | string | undefined;
+    };
+    readonly output: {
+      /** A server or API under a short name. */
+      readonly connection: Connection;
+      readonly sync?:
+        | {
+            readonly server: string;
+            readonly added: readonly string[];
+            readonly changed: readonly string[];
+            readonly removed: readonly string[];
+            readonly restored: readonly string[];
+            readonly unchanged: number;
+            readonly quarantined: number;
+            readonly refused: readonly string[];
+          }
+        | undefined;
+    };
+  };
+  /** Remove a connection */
+  readonly remove_connection: {
+    readonly input: {
+      /** The name of the connection. */
+      readonly name: string;
+    };
+    readonly output: {
+      readonly deleted: string;
+    };
+  };
+  /** Test a connection */
+  readonly test_connection: {
+    readonly input: {
+      /** The name of the connection. */
+      readonly name: string;
+    };
+    readonly output: {
+      /** What a test of a connection found. */
+      readonly test: ConnectionTest;
+    };
+  };
+  /** Read a connection again */
+  readonly sync_connection: {
+    readonly input: {
+      /** The name of the connection. */
+      readonly name: string;
+    };
+    readonly output: {
+      readonly server: string;
+      readonly added: readonly string[];
+      readonly changed: readonly string[];
+      readonly removed: readonly string[];
+      readonly restored: readonly string[];
+      readonly unchanged: number;
+      readonly quarantined: number;
+      readonly refused: readonly string[];
+      /** A server or API under a short name. */
+      readonly connection?: Connection | undefined;
+      readonly definitions?: readonly Definition[] | undefined;
+    };
+  };
+  /** Accept what waits */
+  readonly accept_definitions: {
+    readonly input: {
+      /** The name of the connection. */
+      readonly name: string;
+    };
+    readonly output: {
+      readonly accepted: readonly DefinitionHead[];
+    };
+  };
+  /** List the definitions of a connection */
+  readonly list_definitions: {
+    readonly input: {
+      /** The name of the connection. */
+      readonly name: string;
+    };
+    readonly output: {
+      readonly definitions: readonly Definition[];
+    };
+  };
+  /** Read a linked resource */
+  readonly read_connection_resource: {
+    readonly input: {
+      /** The name of the connection. */
+      readonly name: string;
+      /** The URI, as a resource_link of an answer has it. */
+      readonly uri: string;
+    };
+    readonly output: {
+      readonly uri: string;
+      readonly contents: readonly JsonObject[];
+      readonly elapsedMs: number;
+    };
+  };
+  /** Search the connected tools */
+  readonly search_connected_tools: {
+    readonly input: {
+      /** Words of the name, title or description. */
+      readonly q?: string | undefined;
+      /** How many at most; 25 when not given. */
+      readonly limit?: number | undefined;
+    };
+    readonly output: {
+      readonly tools: readonly DefinitionHead[];
+    };
+  };
+  /** List my calls */
+  readonly list_my_calls: {
+    readonly input: {
+      /** How many at most; 50 when not given. */
+      readonly limit?: number | undefined;
+      /** Where the list goes on: nextCursor of the page before. */
+      readonly cursor?: string | undefined;
+    };
+    readonly output: {
+      readonly calls: readonly ConnectionCall[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+    };
+  };
+  /** Make a workflow of my calls */
+  readonly record_calls: {
+    readonly input: {
+      /** Ids of calls; the last ones when left out. */
+      readonly calls?: readonly string[] | undefined;
+      /** How many of the last calls; 5 when not given. */
+      readonly limit?: number | undefined;
+      /** Ids of guesses that are wrong. */
+      readonly reject?: readonly string[] | undefined;
+    };
+    readonly output: RecordedWorkflow;
+  };
+  /** Show a definition */
+  readonly get_definition: {
+    readonly input: {
+      /** The name of the connection. */
+      readonly connection: string;
+      /** The name of the definition. */
+      readonly definition: string;
+    };
+    readonly output: {
+      /** A tool or operation with its schemas. */
+      readonly definition: DefinitionDetail;
+    };
+  };
+  /** Change a definition */
+  readonly update_definition: {
+    readonly input: {
+      /** The name of the connection. */
+      readonly connection: string;
+      /** The name of the definition. */
+      readonly definition: string;
+      /** The name that callers use: letters, digits, _ . - (at most 128). */
+      readonly name?: string | null | undefined;
+      /** A title of one's own. */
+      readonly title?: string | null | undefined;
+      /** A description of one's own. */
+      readonly description?: string | null | undefined;
+      /** What a call changes. */
+      readonly effect?: "read" | "write" | "destructive" | null | undefined;
+      /** Whether a repeated call changes nothing more. */
+      readonly idempotent?: boolean | null | undefined;
+      /** The name of the header with the idempotency key. */
+      readonly idempotencyHeader?: string | null | undefined;
+      /** Arguments that every call has and no caller can change. */
+      readonly fixedArguments?: JsonObject | null | undefined;
+    };
+    readonly output: {
+      /** A tool or operation with what waits to be accepted. */
+      readonly definition: Definition;
+    };
+  };
+  /** Accept a definition */
+  readonly accept_definition: {
+    readonly input: {
+      /** The name of the connection. */
+      readonly connection: string;
+      /** The name of the definition. */
+      readonly definition: string;
+      /** The digest of the definition that was looked at. */
+      readonly digest?: string | undefined;
+    };
+    readonly output: {
+      /** A tool or operation with what waits to be accepted. */
+      readonly definition: Definition;
+    };
+  };
+  /** Hide a definition */
+  readonly hide_definition: {
+    readonly input: {
+      /** The name of the connection. */
+      readonly connection: string;
+      /** The name of the definition. */
+      readonly definition: string;
+    };
+    readonly output: {
+      /** A tool or operation with what waits to be accepted. */
+      readonly definition: Definition;
+    };
+  };
+  /** List the calls of a definition */
+  readonly list_definition_calls: {
+    readonly input: {
+      /** The name of the connection. */
+      readonly connection: string;
+      /** The name of the definition. */
+      readonly definition: string;
+      /** How many at most; 50 when not given. */
+      readonly limit?: number | undefined;
+      /** Where the list goes on: nextCursor of the page before. */
+      readonly cursor?: string | undefined;
+    };
+    readonly output: {
+      readonly calls: readonly ConnectionCall[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+    };
+  };
+  /** Call a definition */
+  readonly call_definition: {
+    readonly input: {
+      /** The name of the connection. */
+      readonly connection: string;
+      /** The name of the definition. */
+      readonly definition: string;
+      /** Its arguments. */
+      readonly arguments?: JsonObject | undefined;
+      /** Show the request and send nothing. */
+      readonly preview?: boolean | undefined;
+      /** Check everything and send nothing that changes something. */
+      readonly dryRun?: boolean | undefined;
+      /** How long to wait for the answer. */
+      readonly timeoutMs?: number | undefined;
+      /** Makes a repeated call have one effect; also as a header. */
+      readonly idempotencyKey?: string | undefined;
+      /** Whether the caller answers questions of the server. */
+      readonly elicitation?: boolean | undefined;
+      /** Of the answer that asked a question. */
+      readonly requestState?: string | undefined;
+      /** {id: {action: accept | decline | cancel, content}} */
+      readonly inputResponses?: JsonObject | undefined;
+    };
+    readonly output: JsonObject;
+  };
+  /** List the tools of the canonical gateway */
+  readonly list_network_tools: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly tools: readonly NetworkTool[];
+    };
+  };
+  /** Accept a tool of the canonical gateway */
+  readonly accept_network_tool: {
+    readonly input: {
+      /** The id of the tool, as list_network_tools shows it. */
+      readonly id: string;
+      /** The digest of the definition that was looked at. */
+      readonly digest: string;
+    };
+    readonly output: {
+      /** A tool of the canonical gateway. */
+      readonly tool: NetworkTool;
+    };
+  };
 }
 
 /** Method and path of each operation that is no tool; behind `?` the members of a body that travel in the query. */
@@ -4798,4 +5484,26 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   get_liveness: "GET /livez",
   get_readiness: "GET /readyz",
   get_metrics: "GET /metrics",
+  list_connections: "GET /api/svc/connections",
+  create_connection: "POST /api/svc/connections",
+  probe_address: "POST /api/svc/connections/probe",
+  get_connection: "GET /api/svc/connections/{name}",
+  update_connection: "PATCH /api/svc/connections/{name}",
+  remove_connection: "DELETE /api/svc/connections/{name}",
+  test_connection: "POST /api/svc/connections/{name}/test",
+  sync_connection: "POST /api/svc/connections/{name}/sync",
+  accept_definitions: "POST /api/svc/connections/{name}/accept",
+  list_definitions: "GET /api/svc/connections/{name}/definitions",
+  read_connection_resource: "POST /api/svc/connections/{name}/resource",
+  search_connected_tools: "GET /api/svc/connections/tools",
+  list_my_calls: "GET /api/svc/connections/calls",
+  record_calls: "POST /api/svc/connections/record",
+  get_definition: "GET /api/svc/connections/{connection}/definitions/{definition}",
+  update_definition: "PATCH /api/svc/connections/{connection}/definitions/{definition}",
+  accept_definition: "POST /api/svc/connections/{connection}/definitions/{definition}/accept",
+  hide_definition: "POST /api/svc/connections/{connection}/definitions/{definition}/hide",
+  list_definition_calls: "GET /api/svc/connections/{connection}/definitions/{definition}/calls",
+  call_definition: "POST /api/svc/connections/{connection}/call/{definition}",
+  list_network_tools: "GET /api/svc/network-tools",
+  accept_network_tool: "POST /api/svc/network-tools/accept",
 };

@@ -1,5 +1,5 @@
 import type { Envelope } from "../kernel/envelope.ts";
-import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isObject, type JsonObject } from "../kernel/json.ts";
 import type { Cli } from "./command.ts";
 import { Failure } from "./failure.ts";
 import type { Block, Cell, Result } from "./output.ts";
@@ -98,7 +98,7 @@ export function recordResult(
 }
 
 /** Any value as indented JSON. */
-export function jsonBlock(value: Json | undefined): Block {
+export function jsonBlock(value: unknown): Block {
   return { kind: "text", text: JSON.stringify(value ?? null, null, 2) };
 }
 

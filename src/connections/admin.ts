@@ -1,12 +1,12 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
-import type { Json, JsonObject } from "../kernel/json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
 import type { ConnectionRecord, SyncReport } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { StoreTx } from "../ports/store.ts";
 import { GATEWAY } from "./definition.ts";
-import { privateOriginOf, readChanges, readNewConnection } from "./input.ts";
+import { privateOriginOf, type ConnectionInput, type NewConnection } from "./input.ts";
 import { programsForbidden } from "./mcp-errors.ts";
 import { pinDefinitions } from "./pinning.ts";
 import { sealCommand } from "./program-secrets.ts";
@@ -20,10 +20,9 @@ export const MAX_CONNECTIONS = 500;
 /** Adds a connection and accepts what it offers as a whole. Nothing is stored when it cannot be read. */
 export async function addConnection(
   connections: ManagedConnections,
-  body: Json | undefined,
+  input: NewConnection,
   context: CallContext,
 ): Promise<{ connection: ConnectionRecord; report: SyncReport }> {
-  const input = readNewConnection(body);
   const { store, clock, settings } = context.services;
   if (input.command && settings.programEnvironment === null) throw programsForbidden();
   const at = new Date(clock.now()).toISOString();
@@ -55,7 +54,7 @@ export async function addConnection(
 async function addRead(
   connections: ManagedConnections,
   draft: ConnectionRecord,
-  input: ReturnType<typeof readNewConnection>,
+  input: NewConnection,
   context: CallContext,
 ): Promise<{ connection: ConnectionRecord; report: SyncReport }> {
   const document = input.document ?? null;
@@ -126,10 +125,9 @@ function explained(error: unknown, { privateOrigin }: ConnectionRecord): unknown
 export async function changeConnection(
   connections: ManagedConnections,
   name: string,
-  body: Json | undefined,
+  input: ConnectionInput,
   context: CallContext,
 ): Promise<{ connection: ConnectionRecord; report: SyncReport | null }> {
-  const input = readChanges(body);
   const { store, clock, settings } = context.services;
   const current = await existing(connections, name);
   if (input.command && settings.programEnvironment === null) throw programsForbidden();

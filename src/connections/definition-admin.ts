@@ -1,7 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import type { Static, TObject } from "typebox";
+import type { DEFINITION_CHANGE } from "../model/connections.ts";
 import {
-  CONNECTED_EFFECTS,
   type ConnectionRecord,
   type DefinitionOverrides,
   type DefinitionRecord,
@@ -9,15 +9,17 @@ import {
 import type { CallContext } from "../ports/definitions.ts";
 import type { StoreTx } from "../ports/store.ts";
 import { existing, missing, remember } from "./admin.ts";
-import { DEFINITION_NAME, GATEWAY, headOf } from "./definition.ts";
+import { GATEWAY, headOf } from "./definition.ts";
 import type { ManagedConnections } from "./service.ts";
 import { nextTurn } from "./turns.ts";
+
+type DefinitionEdit = Static<TObject<typeof DEFINITION_CHANGE>>;
 
 /** What an admin does to a definition. */
 export type DefinitionChangeRequest =
   | { readonly kind: "accept"; readonly digest: string | null }
   | { readonly kind: "hide" }
-  | { readonly kind: "edit"; readonly body: Json | undefined };
+  | { readonly kind: "edit"; readonly edit: DefinitionEdit };
 
 /** Accepts, hides or edits a definition, in one transaction. */
 export async function changeDefinition(
@@ -106,7 +108,7 @@ async function changedBy(
     }
     return { ...record, state: "hidden" };
   }
-  const { name, overrides } = readEdit(request.body, record);
+  const { name, overrides } = edited(request.edit, record);
   if (name !== record.name) {
     const other = await tx.connections.definition(record.connection, name);
     if (other !== null && other.sourceName !== record.sourceName) {
@@ -140,60 +142,24 @@ function acceptedBy(record: DefinitionRecord, digest: string | null): Definition
   };
 }
 
-const EDITS = ["name", "title", "description", "effect", "idempotent", "idempotencyHeader", "fixedArguments"];
-
-function readEdit(
-  body: Json | undefined,
+/** Null takes a change back; what is left out stays. */
+function edited(
+  { name, ...edit }: DefinitionEdit,
   record: DefinitionRecord,
 ): { readonly name: string; readonly overrides: DefinitionOverrides } {
-  const given = isJsonObject(body) ? body : {};
-  const unknown = Object.keys(given).filter((name) => !EDITS.includes(name));
-  const bad = (pointer: string, message: string, expected: string): AppError =>
-    new AppError("invalid_input", message, { problems: [{ pointer, message, expected }] });
-  if (unknown.length > 0)
-    throw bad(`/${unknown[0] ?? ""}`, `"${unknown[0] ?? ""}" is not known here.`, EDITS.join(", "));
-  const name = given["name"] === undefined ? record.name : (given["name"] ?? record.sourceName);
-  if (typeof name !== "string" || !DEFINITION_NAME.test(name)) {
-    throw bad("/name", "The name is not fit.", "letters, digits, _ . - (at most 128)");
-  }
-  const next: Record<string, Json | undefined> = { ...record.overrides };
-  for (const [field, check] of Object.entries(CHECKS)) {
-    const value = given[field];
-    if (value === undefined) continue;
-    if (value === null) delete next[field];
-    else if (check.fits(value)) next[field] = value;
-    else throw bad(`/${field}`, `${field} is not fit.`, check.expected);
-  }
-  return { name, overrides: overridesFrom(next) };
-}
-
-const CHECKS: Readonly<Record<string, { fits: (value: Json) => boolean; expected: string }>> = {
-  title: { fits: (value) => typeof value === "string" && value.length <= 300, expected: "a text or null" },
-  description: {
-    fits: (value) => typeof value === "string" && value.length <= 4_000,
-    expected: "a text or null",
-  },
-  effect: {
-    fits: (value) => CONNECTED_EFFECTS.some((known) => known === value),
-    expected: `${CONNECTED_EFFECTS.join(", ")} or null`,
-  },
-  idempotent: { fits: (value) => typeof value === "boolean", expected: "true, false or null" },
-  idempotencyHeader: {
-    fits: (value) => typeof value === "string" && /^[A-Za-z0-9-]{1,64}$/.test(value),
-    expected: "the name of a header, or null",
-  },
-  fixedArguments: { fits: (value) => isJsonObject(value), expected: "an object of arguments, or null" },
-};
-
-function overridesFrom(given: JsonObject): DefinitionOverrides {
-  const { title, description, idempotent, idempotencyHeader, fixedArguments } = given;
-  const effect = CONNECTED_EFFECTS.find((known) => known === given["effect"]);
+  const { title, description, effect, idempotent, idempotencyHeader, fixedArguments } = {
+    ...record.overrides,
+    ...edit,
+  };
   return {
-    ...(typeof title === "string" && { title }),
-    ...(typeof description === "string" && { description }),
-    ...(effect !== undefined && { effect }),
-    ...(typeof idempotent === "boolean" && { idempotent }),
-    ...(typeof idempotencyHeader === "string" && { idempotencyHeader }),
-    ...(isJsonObject(fixedArguments) && { fixedArguments }),
+    name: name === undefined ? record.name : (name ?? record.sourceName),
+    overrides: {
+      ...(title != null && { title }),
+      ...(description != null && { description }),
+      ...(effect != null && { effect }),
+      ...(idempotent != null && { idempotent }),
+      ...(idempotencyHeader != null && { idempotencyHeader }),
+      ...(fixedArguments != null && { fixedArguments }),
+    },
   };
 }

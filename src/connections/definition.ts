@@ -15,7 +15,7 @@ import type { Effect } from "../ports/definitions.ts";
 /** A name that can stand after `connection:`. */
 export const DEFINITION_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 /** A name that can stand before the colon. */
-export const CONNECTION_NAME = /^[a-z][a-z0-9-]{0,30}$/;
+const CONNECTION_NAME = /^[a-z][a-z0-9-]{0,30}$/;
 /** The canonical gateway of `SUITE_MCP_URL`. */
 export const GATEWAY = "mcp";
 

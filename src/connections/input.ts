@@ -1,27 +1,18 @@
-import { AppError, type Problem } from "../kernel/errors.ts";
-import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import type { Static, TObject } from "typebox";
+import { problemAt, type Problem } from "../kernel/errors.ts";
 import { isSecretName } from "../kernel/secrets.ts";
-import { CONNECTION_KINDS, type ConnectionCommand, type ConnectionKind } from "../ports/connections.ts";
+import type { CONNECTION_CHANGE } from "../model/connections.ts";
+import type { ConnectionKind } from "../model/connection-states.ts";
+import type { ConnectionCommand } from "../ports/connections.ts";
 import { authorityOf } from "../siblings/fetcher.ts";
-import { CONNECTION_NAME } from "./definition.ts";
 
 /** Names that stand for something else. */
 const RESERVED = new Set(["mcp", "probe", "tools", "calls", "record", "import", "svc", "own"]);
-const FIELDS = [
-  "name",
-  "kind",
-  "title",
-  "url",
-  "document",
-  "command",
-  "args",
-  "env",
-  "baseUrl",
-  "credential",
-  "allowPrivateOrigin",
-] as const;
 
-/** What a person gives to add or to change a connection; undefined is left as it is. */
+/** What a person gives to add or to change a connection. */
+type GivenConnection = Static<TObject<typeof CONNECTION_CHANGE>>;
+
+/** The same as it is stored; undefined is left as it is. */
 export interface ConnectionInput {
   readonly title?: string;
   readonly url?: string | null;
@@ -33,219 +24,111 @@ export interface ConnectionInput {
   readonly allowPrivateOrigin?: boolean | string;
 }
 
-/** The body of a request to add a connection, with all its problems at once. */
-export function readNewConnection(
-  body: Json | undefined,
-): ConnectionInput & { readonly name: string; readonly kind: ConnectionKind } {
-  const given = isJsonObject(body) ? body : {};
-  const problems: Problem[] = [];
-  const { name } = given;
-  const kind = CONNECTION_KINDS.find((known) => known === given["kind"]);
-  if (typeof name !== "string" || !CONNECTION_NAME.test(name)) {
-    problems.push({
-      pointer: "/name",
-      message: "The name is missing or not fit.",
-      expected: "a lower-case letter, then up to 30 lower-case letters, digits or hyphens",
-      fix: 'Give a short name such as "petstore".',
-    });
-  } else if (RESERVED.has(name)) {
-    problems.push({
-      pointer: "/name",
-      message: `The name "${name}" is reserved.`,
-      fix: "Choose another name.",
-    });
-  }
-  if (kind === undefined) {
-    problems.push({
-      pointer: "/kind",
-      message: "The kind is missing or unknown.",
-      expected: CONNECTION_KINDS.join(", "),
-      fix: "POST /api/svc/connections/probe tells what an address is.",
-    });
-  }
-  const input = readFields(given, problems);
-  if (kind !== undefined) problems.push(...sourceProblems(kind, input));
-  if (problems.length > 0 || typeof name !== "string" || kind === undefined) throw unfit(problems);
-  return { ...input, name, kind };
+/** A connection that is added. */
+export interface NewConnection extends ConnectionInput {
+  readonly name: string;
+  readonly kind: ConnectionKind;
 }
 
-/** The body of a request to change a connection. */
-export function readChanges(body: Json | undefined): ConnectionInput {
-  const given = isJsonObject(body) ? body : {};
-  const problems: Problem[] = [];
-  for (const name of ["name", "kind"]) {
-    if (given[name] === undefined) continue;
-    problems.push({
-      pointer: `/${name}`,
-      message: `The ${name} cannot be changed.`,
-      fix: "Add another connection.",
-    });
-  }
-  const input = readFields(given, problems);
-  if (problems.length > 0) throw unfit(problems);
-  return input;
-}
-
-function unfit(problems: readonly Problem[]): AppError {
-  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-  return new AppError("invalid_input", `The connection has ${count}: ${problems[0]?.message ?? ""}`, {
-    problems,
-  });
-}
-
-function sourceProblems(kind: ConnectionKind, input: ConnectionInput): readonly Problem[] {
-  const { url, document, command } = input;
-  if (kind === "mcp" && !url && !command) {
-    return [
-      {
-        pointer: "/url",
-        message: "A connection of kind mcp has a url or a command.",
-        fix: "Give one of them.",
-      },
-    ];
-  }
-  if (kind === "openapi" && !url && !document) {
-    return [
-      {
-        pointer: "/url",
-        message: "A connection of kind openapi has a url or a document.",
-        fix: "Give one of them.",
-      },
-    ];
-  }
-  if (kind === "http" && (!document || !(input.baseUrl ?? url))) {
-    return [
-      {
-        pointer: "/document",
-        message: "A connection of kind http has a url (its base address) and a document with requests.",
-        expected: '{"requests": [{"name", "method", "path", …}]}',
-      },
-    ];
-  }
-  return [];
-}
-
-function readFields(given: JsonObject, problems: Problem[]): ConnectionInput {
-  for (const name of Object.keys(given)) {
-    if (FIELDS.some((known) => known === name)) continue;
-    problems.push({
-      pointer: `/${name.slice(0, 60)}`,
-      message: `"${name.slice(0, 60)}" is not known here.`,
-      expected: FIELDS.join(", "),
-    });
-  }
-  const { title, document, allowPrivateOrigin, credential } = given;
-  if (title !== undefined && (typeof title !== "string" || title.trim() === "" || title.length > 200)) {
-    problems.push({ pointer: "/title", message: "The title is a text of 1 to 200 characters." });
-  }
-  if (credential !== undefined && credential !== null && typeof credential !== "string") {
-    problems.push({ pointer: "/credential", message: "This is the name of a credential, or null for none." });
-  }
-  if (
-    allowPrivateOrigin !== undefined &&
-    typeof allowPrivateOrigin !== "boolean" &&
-    !isOrigin(allowPrivateOrigin)
-  ) {
-    problems.push({
-      pointer: "/allowPrivateOrigin",
-      message: "This says which private origin may be reached.",
-      expected:
-        'true for the origin of the connection\'s own address, or an origin such as "http://10.0.0.5:8080"',
-    });
-  }
-  const isDocument = isJsonObject(document) || typeof document === "string" || document === null;
-  if (document !== undefined && !isDocument) {
+/** What the schema of a new connection cannot say. */
+export function newProblems(
+  given: GivenConnection & { readonly name: string; readonly kind: ConnectionKind },
+): readonly Problem[] {
+  const { name, kind, url, document, command, baseUrl } = given;
+  const problems = [...changeProblems(given)];
+  if (RESERVED.has(name)) problems.push(problemAt("name", "another name: this one is reserved"));
+  if (kind === "mcp" && !url && !command) problems.push(problemAt("url", "given, or command, for kind mcp"));
+  if (kind === "openapi" && !url && !document)
+    problems.push(problemAt("url", "given, or document, for kind openapi"));
+  if (kind === "http" && (!document || !(baseUrl ?? url))) {
     problems.push({
       pointer: "/document",
-      message: "The document is not an object.",
-      expected: "an object, or its JSON or YAML text",
+      message: "A connection of kind http has a url (its base address) and a document with requests.",
+      expected: '{"requests": [{"name", "method", "path", …}]}',
     });
   }
-  const command = readCommand(given, problems);
-  const url = readUrl(given, "url", problems);
-  const baseUrl = readUrl(given, "baseUrl", problems);
-  return {
-    ...(typeof title === "string" && { title: title.trim() }),
-    ...(url !== undefined && { url }),
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(isDocument && {
-      document: typeof document === "string" || document === null ? document : JSON.stringify(document),
-    }),
-    ...(command !== undefined && { command }),
-    ...((typeof credential === "string" || credential === null) && { credential }),
-    ...((typeof allowPrivateOrigin === "boolean" || typeof allowPrivateOrigin === "string") && {
-      allowPrivateOrigin,
-    }),
-  };
+  return problems;
 }
 
-function isOrigin(value: Json): boolean {
-  const url = typeof value === "string" ? URL.parse(value) : null;
+/** What the schema of a changed connection cannot say. */
+export function changeProblems(given: GivenConnection): readonly Problem[] {
+  const { allowPrivateOrigin, command } = given;
+  const problems = [...urlProblems("url", given.url), ...urlProblems("baseUrl", given.baseUrl)];
+  if (typeof allowPrivateOrigin === "string" && !isOrigin(allowPrivateOrigin))
+    problems.push(
+      problemAt(
+        "allowPrivateOrigin",
+        'true for the origin of the connection\'s own address, or an origin such as "http://10.0.0.5:8080"',
+      ),
+    );
+  if (command?.trim() === "" || command?.includes("\u0000") === true)
+    problems.push(problemAt("command", "the name or path of one program"));
+  for (const [name, value] of Object.entries(given.env ?? {}))
+    if (typeof value === "string" && value.includes("\u0000"))
+      problems.push(problemAt(`env/${name}`, "a text without the character U+0000"));
+  return problems;
+}
+
+function isOrigin(value: string): boolean {
+  const url = URL.parse(value);
   return url !== null && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search === "";
 }
 
-function readUrl(given: JsonObject, name: "url" | "baseUrl", problems: Problem[]): string | null | undefined {
-  const value = given[name];
-  if (value === undefined || value === null) return value;
-  const url = typeof value === "string" ? URL.parse(value) : null;
+function urlProblems(name: "url" | "baseUrl", value: string | null | undefined): readonly Problem[] {
+  if (value === undefined || value === null) return [];
+  const url = URL.parse(value);
   const isFit =
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    url.username === "" &&
-    url.password === "" &&
-    url.hash === "";
+    url !== null && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.hash}` === "";
   if (!isFit) {
-    problems.push({
-      pointer: `/${name}`,
-      message: "The address is not fit.",
-      expected: "an http or https URL without user name, password and fragment",
-      fix: "Put credentials into a credential and name it.",
-    });
-    return undefined;
+    return [
+      {
+        pointer: `/${name}`,
+        message: "The address is invalid.",
+        expected: "an http or https URL without user name, password and fragment",
+        fix: "Put credentials into a credential and name it.",
+      },
+    ];
   }
   const secret = [...url.searchParams.keys()].find((key) => isSecretName(key));
-  if (secret !== undefined) {
-    problems.push({
+  if (secret === undefined) return [];
+  return [
+    {
       pointer: `/${name}`,
       message: `The address has what looks like a secret in its query ("${secret}").`,
       fix: "Put it into a credential of kind apiKey and name that.",
-    });
-  }
-  return url.href;
+    },
+  ];
 }
 
-function readCommand(given: JsonObject, problems: Problem[]): ConnectionCommand | null | undefined {
-  const { command, args = [], env = {} } = given;
-  if (command === undefined || command === null) return command;
-  if (typeof command !== "string" || command.trim() === "" || command.includes("\u0000")) {
-    problems.push({ pointer: "/command", message: "The command is the name or path of one program." });
-    return undefined;
-  }
-  const isList = Array.isArray(args) && args.length <= 100 && args.every((item) => typeof item === "string");
-  if (!isList) problems.push({ pointer: "/args", message: "The arguments are a list of at most 100 texts." });
+/** What was given, as it is stored. */
+export function connectionInput(given: GivenConnection): ConnectionInput {
+  const { title, url, baseUrl, document, command, credential, allowPrivateOrigin } = given;
+  return {
+    ...(title !== undefined && { title: title.trim() }),
+    ...(url !== undefined && { url: normalised(url) }),
+    ...(baseUrl !== undefined && { baseUrl: normalised(baseUrl) }),
+    ...(document !== undefined && {
+      document: typeof document === "string" || document === null ? document : JSON.stringify(document),
+    }),
+    ...(command !== undefined && { command: command === null ? null : commandOf(command, given) }),
+    ...(credential !== undefined && { credential }),
+    ...(allowPrivateOrigin !== undefined && { allowPrivateOrigin }),
+  };
+}
+
+function normalised(url: string | null): string | null {
+  return url === null ? null : new URL(url).href;
+}
+
+function commandOf(command: string, { args = [], env = {} }: GivenConnection): ConnectionCommand {
   const texts: Record<string, string> = {};
   const credentials: Record<string, string> = {};
-  for (const [name, value] of isJsonObject(env) ? Object.entries(env) : []) {
-    const credential = isJsonObject(value) ? value["credential"] : undefined;
-    const isKept = isJsonObject(value) && value["set"] === true;
-    const isName = /^[A-Za-z_]\w*$/.test(name);
-    if (isName && typeof value === "string" && !value.includes("\u0000")) texts[name] = value;
-    else if (isName && typeof credential === "string") credentials[name] = credential;
-    else if (isName && isKept) texts[name] = KEPT;
-    else {
-      problems.push({
-        pointer: `/env/${name.slice(0, 60)}`,
-        message: "A variable has a name and a text, or names a credential of kind environment.",
-        expected: 'a text, {"credential": "name"}, or {"set": true} to keep what is there',
-      });
-    }
+  for (const [name, value] of Object.entries(env)) {
+    if (typeof value === "string") texts[name] = value;
+    else if ("credential" in value) credentials[name] = value.credential;
+    else texts[name] = KEPT;
   }
-  return {
-    command,
-    args: isList ? args.filter((item) => typeof item === "string") : [],
-    env: texts,
-    credentials,
-  };
+  return { command, args, env: texts, credentials };
 }
 
 /** Stands for the value of a variable that stays as it is. */

@@ -1,4 +1,4 @@
-import { AppError } from "../kernel/errors.ts";
+import { AppError, invalidValue } from "../kernel/errors.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
@@ -9,7 +9,6 @@ import type { McpSessions } from "./mcp-sessions.ts";
 import { scrubbed, withoutSecrets } from "./secrets.ts";
 
 const READ_MS = 30_000;
-const MAX_URI = 2_048;
 const MAX_PARTS = 50;
 
 /**
@@ -18,21 +17,11 @@ const MAX_PARTS = 50;
  */
 export async function readResource(
   connection: ConnectionRecord,
-  body: Json | undefined,
+  uri: string,
   sessions: McpSessions,
   context: CallContext,
-): Promise<JsonObject> {
-  const uri = isJsonObject(body) ? body["uri"] : undefined;
-  if (typeof uri !== "string" || uri.length > MAX_URI || URL.parse(uri) === null) {
-    throw new AppError("invalid_input", "Give the URI of the resource.", {
-      problems: [
-        {
-          pointer: "/uri",
-          message: `must be a URI of at most ${MAX_URI} characters, as a resource_link of an answer has it`,
-        },
-      ],
-    });
-  }
+): Promise<{ uri: string; contents: JsonObject[]; elapsedMs: number }> {
+  if (URL.parse(uri) === null) throw invalidValue("uri", "a URI, as a resource_link of an answer has it");
   if (connection.kind !== "mcp") {
     throw new AppError("invalid_input", `${connection.name} is no MCP server, so it has no resources.`, {
       nextAction: "Call the operation whose address it is.",
@@ -63,10 +52,10 @@ export async function readResource(
     });
   }
   const contents = isJsonObject(data) ? (data["contents"] ?? null) : null;
-  const kept: Json[] = [];
+  const kept: JsonObject[] = [];
   for (const resource of isList(contents) ? contents.slice(0, MAX_PARTS) : []) {
     const part = await keptPart({ type: "resource", resource }, connection.name, context);
-    kept.push(part["resource"] ?? null);
+    if (isJsonObject(part["resource"])) kept.push(part["resource"]);
   }
   return { uri, contents: kept, elapsedMs: Math.round((performance.now() - begun) * 10) / 10 };
 }

@@ -1,25 +1,37 @@
-import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
-import { isSameSource, type ConnectionSource } from "../kernel/same-source.ts";
+import { AppError, invalidValue } from "../kernel/errors.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { isSameSource } from "../kernel/same-source.ts";
+import type { ProbeView } from "../model/connections.ts";
+import type { ConnectionKind } from "../model/connection-states.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { MAX_CONNECTIONS } from "./admin.ts";
 import { privateOriginOf } from "./input.ts";
 import { listMcp } from "./mcp-call.ts";
 import { McpSessions } from "./mcp-sessions.ts";
+import type { ReadApi } from "../sources/api-definitions.ts";
 import { fetchDescription, readPasted } from "./reading.ts";
 
 /** What is at an address or in a document. */
-type Found = JsonObject & ConnectionSource;
+type Found = Omit<ProbeView, "existing" | "tried">;
+
+/** What a probe looks at. */
+interface ProbeInput {
+  readonly url?: string;
+  readonly document?: JsonObject | string | null;
+  readonly kind?: ConnectionKind;
+  readonly credential?: string | null;
+  readonly allowPrivateOrigin?: boolean | string;
+}
 
 /**
  * Looks at an address or a document and says what it is: an API description, an MCP server, or plain HTTP; and which
  * connections lead there already.
  */
-export async function probe(body: Json | undefined, context: CallContext): Promise<JsonObject> {
-  const found = await looked(body, context);
+export async function probe(given: ProbeInput, context: CallContext): Promise<ProbeView> {
+  const found = await looked(given, context);
   // A description may have been found below the address that was given.
-  const asked = isJsonObject(body) && typeof body["url"] === "string" ? body["url"] : null;
+  const asked = given.url ?? null;
   const { items } = await context.services.store.read.connections.list({ limit: MAX_CONNECTIONS });
   return {
     ...found,
@@ -31,28 +43,18 @@ export async function probe(body: Json | undefined, context: CallContext): Promi
   };
 }
 
-async function looked(body: Json | undefined, context: CallContext): Promise<Found> {
-  const given = isJsonObject(body) ? body : {};
-  const { document } = given;
-  if (typeof document === "string" || isJsonObject(document)) {
+async function looked(given: ProbeInput, context: CallContext): Promise<Found & Pick<ProbeView, "tried">> {
+  const { document, allowPrivateOrigin, credential = null } = given;
+  if (document !== undefined && document !== null) {
     const text = typeof document === "string" ? document : JSON.stringify(document);
     const { summary } = await readPasted(text, "", null, context);
-    return { kind: "openapi", url: null, ...summary, title: summary.title ?? "API", tried: [] };
+    return { kind: "openapi", url: null, ...summaryView(summary), title: summary.title ?? "API", tried: [] };
   }
-  const url = typeof given["url"] === "string" ? URL.parse(given["url"]) : null;
+  const url = URL.parse(given.url ?? "");
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new AppError("invalid_input", "Give the address (url) or the document to look at.", {
-      problems: [{ pointer: "/url", message: "must be an http or https URL" }],
-    });
+    throw invalidValue("url", "an http or https address; or give the document to look at");
   }
-  const { allowPrivateOrigin, credential } = given;
-  const privateOrigin = privateOriginOf(
-    typeof allowPrivateOrigin === "boolean" || typeof allowPrivateOrigin === "string"
-      ? allowPrivateOrigin
-      : undefined,
-    url.href,
-  );
-  const reach = { privateOrigin, credential: typeof credential === "string" ? credential : null };
+  const reach = { privateOrigin: privateOriginOf(allowPrivateOrigin, url.href), credential };
   const at = new Date(context.services.clock.now()).toISOString();
   const target: ConnectionRecord = {
     name: "probe",
@@ -70,10 +72,10 @@ async function looked(body: Json | undefined, context: CallContext): Promise<Fou
     createdAt: at,
     updatedAt: at,
   };
-  const tried: JsonObject[] = [];
+  const tried: ProbeView["tried"] = [];
   const api = await attempt(tried, "openapi", () => describedApi(url.href, target, context));
   if (api !== null) return { ...api, tried };
-  const isMcpPath = given["kind"] === "mcp" || /\/(?:mcp|sse)\/?$/.test(url.pathname);
+  const isMcpPath = given.kind === "mcp" || /\/(?:mcp|sse)\/?$/.test(url.pathname);
   // Speaking MCP is a POST, which fires a webhook: it is sent only where the caller or the address calls it MCP.
   if (isMcpPath) {
     const address = url.href;
@@ -103,7 +105,11 @@ async function looked(body: Json | undefined, context: CallContext): Promise<Fou
   };
 }
 
-async function attempt(tried: JsonObject[], kind: string, look: () => Promise<Found>): Promise<Found | null> {
+async function attempt(
+  tried: ProbeView["tried"],
+  kind: string,
+  look: () => Promise<Found>,
+): Promise<Found | null> {
   try {
     return await look();
   } catch (error) {
@@ -127,7 +133,16 @@ async function describedApi(
   context: CallContext,
 ): Promise<Found> {
   const { summary, url: found } = await fetchDescription(url, reach, null, context);
-  return { kind: "openapi", url: found, ...summary, title: summary.title ?? new URL(found).host };
+  return {
+    kind: "openapi",
+    url: found,
+    ...summaryView(summary),
+    title: summary.title ?? new URL(found).host,
+  };
+}
+
+function summaryView({ servers, security, ...summary }: ReadApi["summary"]): Omit<Found, "kind" | "url"> {
+  return { ...summary, title: summary.title ?? "", servers: [...servers], security: [...security] };
 }
 
 /** An MCP server that asks for credentials before it says anything; null when nothing speaks for one. */
@@ -139,7 +154,7 @@ function protectedServer(refusal: AppError, url: string, isMcpPath: boolean): Fo
     url,
     title: new URL(url).host,
     needsCredential: true,
-    wants: wants ?? "unknown",
+    wants: typeof wants === "string" ? wants : "unknown",
     problem: refusal.message,
     nextAction: refusal.info.nextAction ?? null,
   };
@@ -159,7 +174,7 @@ async function plainAnswer(
   url: string,
   { privateOrigin }: Pick<ConnectionRecord, "privateOrigin">,
   context: CallContext,
-): Promise<JsonObject> {
+): Promise<Partial<Found>> {
   const { fetcher } = context.services;
   try {
     const { status, headers } = await fetcher.fetch({

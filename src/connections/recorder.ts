@@ -1,24 +1,23 @@
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import type { RecordedWorkflow } from "../model/connections.ts";
 import { pathText, pointerSegments } from "../kernel/paths.ts";
 import type { ConnectionCallRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { ManagedConnections } from "./service.ts";
 
-const MAX_CALLS = 20;
 const USUAL_CALLS = 5;
 const MAX_ALTERNATIVES = 5;
 /** Shorter values are equal by chance too often. */
 const MIN_TEXT = 3;
 
-interface Guess extends JsonObject {
-  /** The step and the place of the value in its arguments: what `reject` names. */
-  readonly id: string;
-  readonly step: string;
-  readonly pointer: string;
-  readonly value: Json;
-  readonly reference: string;
-  readonly alternatives: readonly string[];
+type Guess = Omit<RecordedWorkflow["guesses"][number], "accepted">;
+
+/** Which calls become a workflow, and which guesses are wrong. */
+interface Choice {
+  readonly calls?: readonly string[];
+  readonly limit?: number;
+  readonly reject?: readonly string[];
 }
 
 interface Known {
@@ -29,15 +28,14 @@ interface Known {
 /** A draft workflow of the caller's last calls: equal values become references, each listed to be confirmed. */
 export async function recordWorkflow(
   connections: ManagedConnections,
-  body: Json | undefined,
+  given: Choice,
   context: CallContext,
-): Promise<JsonObject> {
-  const given = isJsonObject(body) ? body : {};
-  const rejected = new Set(textsOf(given["reject"]));
+): Promise<RecordedWorkflow> {
+  const rejected = new Set(given.reject);
   const calls = await chosenCalls(given, context);
   const nodes: JsonObject[] = [];
   const guesses: Guess[] = [];
-  const missing: JsonObject[] = [];
+  const missing: RecordedWorkflow["missing"] = [];
   const inputs: Record<string, Json> = {};
   const known: Known[] = [];
   for (const [index, call] of calls.entries()) {
@@ -109,15 +107,10 @@ export async function recordWorkflow(
 }
 
 async function chosenCalls(
-  given: JsonObject,
+  { calls: wanted = [], limit = USUAL_CALLS }: Choice,
   context: CallContext,
 ): Promise<readonly ConnectionCallRecord[]> {
   const { connections } = context.services.store.read;
-  const wanted = textsOf(given["calls"]).slice(0, MAX_CALLS);
-  const limit =
-    typeof given["limit"] === "number"
-      ? Math.min(MAX_CALLS, Math.max(1, Math.floor(given["limit"])))
-      : USUAL_CALLS;
   const { items } = await connections.calls({ by: context.caller.id }, { limit: 200 });
   const chosen =
     wanted.length > 0
@@ -129,10 +122,6 @@ async function chosenCalls(
     });
   }
   return chosen.toReversed();
-}
-
-function textsOf(value: Json | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
 /** Where in the results of earlier steps this value stands; the latest step first. */

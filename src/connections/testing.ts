@@ -1,6 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
-import type { JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
+import type { ConnectionTestView } from "../model/connections.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { existing } from "./admin.ts";
@@ -33,7 +33,7 @@ export async function testConnection(
   connections: ManagedConnections,
   name: string,
   context: CallContext,
-): Promise<JsonObject> {
+): Promise<ConnectionTestView> {
   const connection = await existing(connections, name);
   const begun = performance.now();
   let finding: Finding | null = null;
@@ -152,13 +152,13 @@ async function driftOf(
   name: string,
   listed: readonly ListedDefinition[],
   context: CallContext,
-): Promise<JsonObject> {
+): Promise<NonNullable<ConnectionTestView["drift"]>> {
   const records = await context.services.store.read.connections.heads(name);
   const pinned = new Map(
     records.filter(({ state }) => state !== "removed").map((one) => [one.sourceName, one.digest]),
   );
   const now = new Map(listed.map((one) => [one.name, one.digest]));
-  const named = (names: readonly string[]): readonly string[] => names.slice(0, MAX_NAMED);
+  const named = (names: readonly string[]): string[] => names.slice(0, MAX_NAMED);
   return {
     added: named([...now.keys()].filter((one) => !pinned.has(one))),
     changed: named(

@@ -1,4 +1,10 @@
-import type { JsonObject } from "../kernel/json.ts";
+import type {
+  ConnectionCallView,
+  ConnectionView,
+  DefinitionDetail,
+  DefinitionHeadView,
+  DefinitionView,
+} from "../model/connections.ts";
 import type {
   ConnectionCallRecord,
   ConnectionCommand,
@@ -11,25 +17,25 @@ import type { CallContext } from "../ports/definitions.ts";
 import { changesBetween, connectedTool } from "./definition.ts";
 
 /** A connection as callers see it. */
-function connectionView(record: ConnectionRecord): JsonObject {
+function connectionView(record: ConnectionRecord): ConnectionView {
   const { command, privateOrigin, ...rest } = record;
   return {
     ...rest,
-    ...(command !== null && { command: command.command, args: command.args, env: envView(command) }),
+    ...(command !== null && { command: command.command, args: [...command.args], env: envView(command) }),
     transport: command !== null ? "stdio" : record.kind === "mcp" ? "streamable-http" : "http",
     allowPrivateOrigin: privateOrigin,
   };
 }
 
 /** The values of variables are write-only. */
-function envView({ env, credentials }: ConnectionCommand): JsonObject {
-  const plain = Object.keys(env).map((name) => [name, { set: true }] as const);
+function envView({ env, credentials }: ConnectionCommand): NonNullable<ConnectionView["env"]> {
+  const plain = Object.keys(env).map((name) => [name, { set: true as const }] as const);
   const sealed = Object.entries(credentials).map(([name, credential]) => [name, { credential }] as const);
   return Object.fromEntries([...plain, ...sealed]);
 }
 
 /** A connection with what its credential says of itself. */
-export async function fullView(record: ConnectionRecord, context: CallContext): Promise<JsonObject> {
+export async function fullView(record: ConnectionRecord, context: CallContext): Promise<ConnectionView> {
   const { credential } = record;
   if (credential === null) return connectionView(record);
   const known = await context.services.credentials.describe(credential, context.caller);
@@ -40,7 +46,7 @@ export async function fullView(record: ConnectionRecord, context: CallContext): 
 }
 
 /** A definition in a list. */
-export function headView(head: DefinitionHead): JsonObject {
+export function headView(head: DefinitionHead): DefinitionHeadView {
   const { connection, name, sourceName, title, description, effect, idempotent, state, digest } = head;
   return {
     id: `${connection}:${name}`,
@@ -59,28 +65,29 @@ export function headView(head: DefinitionHead): JsonObject {
 export function listedView(
   record: DefinitionListing,
   { syncedAt }: Pick<ConnectionRecord, "syncedAt">,
-): JsonObject {
+): DefinitionView {
   return {
     ...headView(record),
     ...(Object.keys(record.overrides).length > 0 && { overrides: { ...record.overrides } }),
-    ...(record.review !== null && { pending: { ...record.review } }),
+    ...(record.review !== null && { pending: { ...record.review, changes: [...record.review.changes] } }),
     // Every sync reads all that are there.
     syncedAt: record.state === "removed" ? record.syncedAt : (syncedAt ?? record.syncedAt),
   };
 }
 
 /** A definition with its schemas, and every change that waits. */
-export function definitionView(record: DefinitionRecord, connection: ConnectionRecord): JsonObject {
+export function definitionView(record: DefinitionRecord, connection: ConnectionRecord): DefinitionDetail {
   const { inputSchema, outputSchema } = connectedTool(record, connection);
   const { request } = record.definition;
   const { review, pendingDefinition } = record;
   const changes =
     pendingDefinition !== null && review?.reason === "changed"
-      ? { changes: changesBetween(record.definition, pendingDefinition), moreChanges: 0 }
+      ? { changes: [...changesBetween(record.definition, pendingDefinition)], moreChanges: 0 }
       : {};
+  const shown = listedView(record, connection);
   return {
-    ...listedView(record, connection),
-    ...(review !== null && { pending: { ...review, ...changes } }),
+    ...shown,
+    ...(shown.pending !== undefined && { pending: { ...shown.pending, ...changes } }),
     inputSchema,
     outputSchema,
     ...(request !== undefined && { request }),
@@ -89,6 +96,6 @@ export function definitionView(record: DefinitionRecord, connection: ConnectionR
 }
 
 /** A call as its history shows it. */
-export function callView(call: ConnectionCallRecord): JsonObject {
+export function callView(call: ConnectionCallRecord): ConnectionCallView {
   return { ...call };
 }

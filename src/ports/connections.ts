@@ -1,16 +1,15 @@
 import type { Envelope, NotDone } from "../kernel/envelope.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
+import type {
+  CONNECTED_EFFECTS,
+  ConnectionKind,
+  CONNECTION_STATES,
+  DEFINITION_STATES,
+} from "../model/connection-states.ts";
 import type { Caller } from "./caller.ts";
 import type { CallContext, Effect } from "./definitions.ts";
 import type { Page, PageRequest } from "./store.ts";
 
-/** What a connection speaks. */
-export const CONNECTION_KINDS = ["mcp", "openapi", "http"] as const;
-/** The protocol of a connection. */
-export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
-
-/** What was last observed of a connection. */
-export const CONNECTION_STATES = ["unknown", "reachable", "failing", "syncing"] as const;
 /** Whether the last contact with a connection succeeded; `syncing` while a large offer is stored in several transactions. */
 export type ConnectionState = (typeof CONNECTION_STATES)[number];
 
@@ -48,13 +47,9 @@ export interface ConnectionRecord {
   readonly updatedAt: string;
 }
 
-/** What calling a connected definition can change. */
-export const CONNECTED_EFFECTS = ["read", "write", "destructive"] as const;
 /** The effect of a connected definition. */
 export type ConnectedEffect = (typeof CONNECTED_EFFECTS)[number];
 
-/** The states of a definition. */
-export const DEFINITION_STATES = ["active", "quarantined", "hidden", "removed"] as const;
 /** Whether a definition can be called. */
 type DefinitionState = (typeof DEFINITION_STATES)[number];
 

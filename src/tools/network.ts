@@ -31,9 +31,7 @@ const syncNetworkTools = defineTool({
   idempotent: true,
   openWorld: true,
   asks: "mcp",
-  async run(_args, { context }) {
-    return context.services.connections.syncGateway(context);
-  },
+  run: (_args, { context }) => context.services.connections.syncGateway(context),
 });
 
 const executeMcpTool = defineTool({

@@ -23,7 +23,7 @@ const NO_RIGHTS: readonly string[] = [
   "POST /api/svc/connections/record",
   "POST /api/svc/connections/{name}/test",
   "POST /api/svc/connections/{name}/sync",
-  "POST /api/svc/connections/{name}/call/{definition}",
+  "POST /api/svc/connections/{connection}/call/{definition}",
   "POST /api/svc/connections/{name}/resource",
   // Runs, workflows and handoffs: the provenance log tells of them.
   "POST /api/svc/workflows/import",
@@ -311,19 +311,19 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
         await ask("PATCH", small, { title: "Small API" }),
       );
       await did(
-        "PATCH /api/svc/connections/{name}/definitions/{definition}",
+        "PATCH /api/svc/connections/{connection}/definitions/{definition}",
         "connection.updated",
         me,
         await ask("PATCH", definition, { title: "All items" }),
       );
       await did(
-        "POST /api/svc/connections/{name}/definitions/{definition}/hide",
+        "POST /api/svc/connections/{connection}/definitions/{definition}/hide",
         "connection.updated",
         me,
         await ask("POST", `${definition}/hide`),
       );
       await did(
-        "POST /api/svc/connections/{name}/definitions/{definition}/accept",
+        "POST /api/svc/connections/{connection}/definitions/{definition}/accept",
         "connection.updated",
         me,
         await ask("POST", `${definition}/accept`),

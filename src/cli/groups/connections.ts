@@ -1,7 +1,8 @@
 import type { Envelope } from "../../kernel/envelope.ts";
-import type { Json, JsonObject } from "../../kernel/json.ts";
+import type { Connection, DefinitionHead, InputOf } from "../../../packages/client/client.ts";
 import { isSameSource } from "../../kernel/same-source.ts";
-import { cell, jsonBlock, listResult, object, objects, text } from "../answers.ts";
+import { CONNECTION_KINDS, type ConnectionKind } from "../../model/connection-states.ts";
+import { jsonBlock, listResult, object, text } from "../answers.ts";
 import type { Cli, Handlers } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { jsonOption, readText } from "../input.ts";
@@ -9,31 +10,29 @@ import type { Block, Result } from "../output.ts";
 import { agree } from "../prompt.ts";
 import { fieldsOf } from "./call.ts";
 
-const ROOT = "/api/svc/connections";
-
 /** Connections: servers and APIs that people bring. */
 export const handlers: Handlers = {
   async "connections list"(cli) {
     return listResult(
       cli,
-      await cli.client().get(ROOT),
+      await cli.client().run("list_connections", {}),
       "connections",
       [
         ["NAME", "name"],
         ["KIND", "kind"],
         ["TITLE", "title"],
         ["STATE", "state"],
-        ["ACTIVE", (row) => object(row["definitions"])["active"] ?? 0],
-        ["WAITING", (row) => object(row["definitions"])["quarantined"] ?? 0],
+        ["ACTIVE", (row) => row.definitions["active"] ?? 0],
+        ["WAITING", (row) => row.definitions["quarantined"] ?? 0],
         ["CREDENTIAL", "credential"],
-        ["ADDRESS", (row) => row["url"] ?? row["command"] ?? row["baseUrl"]],
+        ["ADDRESS", (row) => row.url ?? row.command ?? row.baseUrl],
       ],
       "name",
     );
   },
   async "connections tools"(cli) {
     const query = { q: cli.given.option("search"), limit: cli.given.integer("limit", 1, 100) };
-    const envelope = await cli.client().get(`${ROOT}/tools`, query);
+    const envelope = await cli.client().run("search_connected_tools", query);
     return listResult(cli, envelope, "tools", [
       ["TOOL", "id"],
       ["EFFECT", "effect"],
@@ -43,9 +42,9 @@ export const handlers: Handlers = {
   async "connections fields"(cli) {
     const id = cli.given.argument("tool");
     const cut = id.indexOf(":");
-    const [connection, name] = [id.slice(0, cut), id.slice(cut + 1)].map(encodeURIComponent);
-    const { data } = await cli.client().get(`${ROOT}/${connection}/definitions/${name}`);
-    const fields = fieldsOf(object(object(data["definition"])["inputSchema"]));
+    const [connection, definition] = [id.slice(0, cut), id.slice(cut + 1)];
+    const { data } = await cli.client().run("get_definition", { connection, definition });
+    const fields = fieldsOf(data.definition.inputSchema);
     const listed = fields.map(({ path, type, required, description }) => ({
       field: path.join("."),
       type: Array.isArray(type) ? type.join(" or ") : text(type),
@@ -67,44 +66,41 @@ export const handlers: Handlers = {
   },
   async "connections probe"(cli) {
     const url = cli.given.argument("address");
-    const envelope = await reaching(cli.client().post(`${ROOT}/probe`, { url, ...privacy(cli) }));
-    return { envelope, ids: [text(envelope.data["kind"])], view: [jsonBlock(envelope.data)] };
+    const envelope = await reaching(cli.client().run("probe_address", { url, ...privacy(cli) }));
+    return shown(envelope, [envelope.data.kind]);
   },
   "connections add": add,
   async "connections show"(cli) {
-    const envelope = await cli.client().get(pathOf(cli));
-    return definitionsResult(cli, envelope);
+    return definitionsResult(cli, await cli.client().run("get_connection", named(cli)));
   },
   async "connections test"(cli) {
-    const envelope = await cli.client().post(`${pathOf(cli)}/test`);
-    const test = object(envelope.data["test"]);
-    return { envelope, ids: [text(test["state"])], view: [jsonBlock(test)] };
+    const envelope = await cli.client().run("test_connection", named(cli));
+    const { test } = envelope.data;
+    return { envelope, ids: [test.state], view: [jsonBlock(test)] };
   },
   async "connections sync"(cli) {
-    return definitionsResult(cli, await cli.client().post(`${pathOf(cli)}/sync`));
+    return definitionsResult(cli, await cli.client().run("sync_connection", named(cli)));
   },
   async "connections accept"(cli) {
     const definition = cli.given.optionalArgument("definition");
-    const digest = cli.given.option("digest");
-    const path =
-      definition === undefined ? pathOf(cli) : `${pathOf(cli)}/definitions/${encodeURIComponent(definition)}`;
-    const envelope = await cli.client().post(`${path}/accept`, digest === undefined ? {} : { digest });
-    return { envelope, ids: [], view: [jsonBlock(envelope.data)] };
+    if (definition === undefined) return shown(await cli.client().run("accept_definitions", named(cli)));
+    const input = { ...definitionOf(cli), digest: cli.given.option("digest") };
+    return shown(await cli.client().run("accept_definition", input));
   },
   async "connections hide"(cli) {
-    const envelope = await cli.client().post(`${definitionPath(cli)}/hide`);
-    return { envelope, ids: [], view: [jsonBlock(envelope.data)] };
+    return shown(await cli.client().run("hide_definition", definitionOf(cli)));
   },
   async "connections edit"(cli) {
     const set = cli.given.option("set");
     if (set === undefined) {
       throw new Failure("usage", "What should change?", { next: 'Add --set \'{"effect": "read"}\'.' });
     }
-    const envelope = await cli.client().patch(definitionPath(cli), await jsonOption(set, "--set"));
-    return { envelope, ids: [], view: [jsonBlock(envelope.data)] };
+    const edit = object(await jsonOption(set, "--set"));
+    return shown(await cli.client().run("update_definition", { ...edit, ...definitionOf(cli) }));
   },
   async "connections calls"(cli) {
-    return listResult(cli, await cli.client().get(`${definitionPath(cli)}/calls`), "calls", [
+    const envelope = await cli.client().run("list_definition_calls", definitionOf(cli));
+    return listResult(cli, envelope, "calls", [
       ["ID", "id"],
       ["AT", "at"],
       ["BY", "by"],
@@ -115,30 +111,31 @@ export const handlers: Handlers = {
   },
   async "connections record"(cli) {
     const limit = cli.given.integer("limit", 1, 20);
-    const envelope = await cli.client().post(`${ROOT}/record`, {
-      ...(limit !== undefined && { limit }),
-      reject: [...cli.given.list("reject")],
-    });
-    return { envelope, ids: [], view: [jsonBlock(envelope.data)] };
+    return shown(await cli.client().run("record_calls", { limit, reject: cli.given.list("reject") }));
   },
   async "connections remove"(cli) {
     const name = cli.given.argument("name");
     await agree(`Remove the connection ${name}? Workflows that use it no longer run.`, cli.given.flag("yes"));
-    const envelope = await cli.client().remove(pathOf(cli));
+    const envelope = await cli.client().run("remove_connection", { name });
     return { envelope, ids: [name], view: [{ kind: "text", text: `${name} is removed.` }] };
   },
 };
 
-function pathOf(cli: Cli): string {
-  return `${ROOT}/${encodeURIComponent(cli.given.argument("name"))}`;
+function named(cli: Cli): { readonly name: string } {
+  return { name: cli.given.argument("name") };
 }
 
-function definitionPath(cli: Cli): string {
-  return `${pathOf(cli)}/definitions/${encodeURIComponent(cli.given.argument("definition"))}`;
+function definitionOf(cli: Cli): { readonly connection: string; readonly definition: string } {
+  return { connection: cli.given.argument("name"), definition: cli.given.argument("definition") };
+}
+
+/** The answer as it is. */
+function shown(envelope: Envelope<object>, ids: readonly string[] = []): Result {
+  return { envelope, ids, view: [jsonBlock(envelope.data)] };
 }
 
 /** Whether a private address was allowed. */
-export function privacy(cli: Cli): JsonObject {
+export function privacy(cli: Cli): { readonly allowPrivateOrigin?: true } {
   return cli.given.flag("private") ? { allowPrivateOrigin: true } : {};
 }
 
@@ -172,7 +169,7 @@ async function add(cli: Cli): Promise<Result> {
     existing: [existing],
   } = await lookedAt(cli, url);
   if (existing !== undefined && !given.flag("another")) throw refuseSecond(existing);
-  const body: JsonObject = {
+  const body: InputOf<"create_connection"> = {
     name: given.argument("name"),
     kind,
     ...(url !== undefined && { url }),
@@ -187,11 +184,11 @@ async function add(cli: Cli): Promise<Result> {
     ...(credential !== undefined && { credential }),
     ...privacy(cli),
   };
-  return definitionsResult(cli, await reaching(cli.client().post(ROOT, body)));
+  return definitionsResult(cli, await reaching(cli.client().run("create_connection", body)));
 }
 
 /** A variable of a program. Its value never stands in a command line: it comes from the environment or the vault. */
-function variableOf(cli: Cli, word: string): readonly [string, Json] {
+function variableOf(cli: Cli, word: string): readonly [string, string | { readonly credential: string }] {
   const [name = "", credential] = word.split("=");
   if (credential !== undefined) return [name, { credential }];
   const value = cli.variables[name];
@@ -203,9 +200,9 @@ function variableOf(cli: Cli, word: string): readonly [string, Json] {
 async function lookedAt(
   cli: Cli,
   url: string | undefined,
-): Promise<{ readonly kind: string; readonly existing: readonly string[] }> {
+): Promise<{ readonly kind: ConnectionKind; readonly existing: readonly string[] }> {
   const { given } = cli;
-  const stated = given.option("kind");
+  const stated = given.choice("kind", CONNECTION_KINDS);
   const kind =
     stated ??
     (given.option("command") !== undefined
@@ -217,10 +214,8 @@ async function lookedAt(
   if (url === undefined) {
     throw new Failure("usage", "Where is it?", { next: "Add --address, --document or --command." });
   }
-  const { data } = await reaching(cli.client().post(`${ROOT}/probe`, { url, ...privacy(cli) }));
-  const found = text(data["kind"]);
-  if (found === "mcp" || found === "openapi")
-    return { kind: found, existing: objects(data["existing"]).map((row) => text(row["name"])) };
+  const { data } = await reaching(cli.client().run("probe_address", { url, ...privacy(cli) }));
+  if (data.kind !== "http") return { kind: data.kind, existing: data.existing.map((row) => row.name) };
   throw new Failure("failed", "Neither an API description nor an MCP server was found at this address.", {
     next: "Name the address of the description, use --kind mcp for an MCP server (it is asked with a POST), or --kind http with --document.",
   });
@@ -228,13 +223,8 @@ async function lookedAt(
 
 async function leadingTo(cli: Cli, kind: string, url: string | undefined): Promise<readonly string[]> {
   if (url === undefined) return [];
-  const rows = objects((await cli.client().get(ROOT)).data["connections"]);
-  return rows
-    .filter((row) => {
-      const known = { kind: text(row["kind"]), url: text(row["url"]), baseUrl: text(row["baseUrl"]) };
-      return isSameSource(known, { kind, url });
-    })
-    .map((row) => text(row["name"]));
+  const { connections } = (await cli.client().run("list_connections", {})).data;
+  return connections.filter((row) => isSameSource(row, { kind, url })).map((row) => row.name);
 }
 
 /** One connection for an address is enough; a second one is made on purpose only. */
@@ -247,18 +237,23 @@ function refuseSecond(name: string): Failure {
 /** More definitions than this scroll away on a terminal. */
 const MOST_LISTED = 100;
 
-function definitionsResult(cli: Cli, envelope: Envelope): Result {
-  const definitions = objects(envelope.data["definitions"]);
+function definitionsResult(
+  cli: Cli,
+  envelope: Envelope<{
+    readonly connection?: Connection | undefined;
+    readonly definitions?: readonly DefinitionHead[] | undefined;
+  }>,
+): Result {
+  const { connection, definitions = [] } = envelope.data;
   const listed = cli.output.isTerminal ? definitions.slice(0, MOST_LISTED) : definitions;
   const left = definitions.length - listed.length;
-  const { title, state, kind } = object(envelope.data["connection"]);
   const view: Block[] = [
     {
       kind: "facts",
       facts: [
-        ["connection", cell(title)],
-        ["kind", cell(kind)],
-        ["state", cell(state)],
+        ["connection", connection?.title],
+        ["kind", connection?.kind],
+        ["state", connection?.state],
         ["definitions", definitions.length],
       ],
     },
@@ -266,12 +261,7 @@ function definitionsResult(cli: Cli, envelope: Envelope): Result {
     {
       kind: "table",
       columns: ["DEFINITION", "EFFECT", "STATE", "TITLE"],
-      rows: listed.map((row) => [
-        cell(row["name"]),
-        cell(row["effect"]),
-        cell(row["state"]),
-        cell(row["title"]),
-      ]),
+      rows: listed.map((row) => [row.name, row.effect, row.state, row.title]),
     },
     ...(left === 0
       ? []
@@ -282,5 +272,5 @@ function definitionsResult(cli: Cli, envelope: Envelope): Result {
           } as const,
         ]),
   ];
-  return { envelope, ids: definitions.map((row) => text(row["name"])), view };
+  return { envelope, ids: definitions.map((row) => row.name), view };
 }

@@ -4,16 +4,18 @@ import {
   CONNECTION_KINDS,
   CONNECTION_STATES,
   DEFINITION_STATES,
-  type ConnectionCallRecord,
-  type ConnectionCommand,
-  type ConnectionRecord,
-  type ConnectionStore,
-  type DefinitionChange,
-  type DefinitionHead,
-  type DefinitionListing,
-  type DefinitionOverrides,
-  type DefinitionRecord,
-  type DefinitionReview,
+} from "../../model/connection-states.ts";
+import type {
+  ConnectionCallRecord,
+  ConnectionCommand,
+  ConnectionRecord,
+  ConnectionStore,
+  DefinitionChange,
+  DefinitionHead,
+  DefinitionListing,
+  DefinitionOverrides,
+  DefinitionRecord,
+  DefinitionReview,
 } from "../../ports/connections.ts";
 import type { Page, PageRequest } from "../../ports/store.ts";
 import { selectPage, type Condition, type Order } from "../paging.ts";

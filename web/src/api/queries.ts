@@ -52,7 +52,7 @@ export function useTools(): UseQueryResult<readonly ToolInfo[]> {
   const { generation, keyed } = useExternal(session);
   const own = useQuery(toolsQuery);
   const synced = useQuery({
-    queryKey: ["synced-tools", generation],
+    queryKey: ["list_network_tools", generation],
     enabled: keyed,
     queryFn: async ({ signal }) =>
       bagsAt(await getJson("/api/svc/network-tools", signal), "data", "tools")

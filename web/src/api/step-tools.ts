@@ -1,10 +1,11 @@
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo } from "react";
+import type { DefinitionDetail, DefinitionHead } from "@workflow-ui/client";
 import { useExternal } from "../lib/external.ts";
 import { bagAt, bagsAt, textAt, type Bag } from "../lib/read.ts";
-import { definitionQuery, toDefinition, type Definition, type WholeDefinition } from "./connections.ts";
+import { definitionQuery } from "./connections.ts";
+import { call } from "./operations.ts";
 import { useTools, type ToolInfo } from "./queries.ts";
-import { getJson } from "./rpc.ts";
 import { session } from "./session.ts";
 
 /*
@@ -21,18 +22,13 @@ export function useStepTools(typed = ""): readonly ToolInfo[] {
   const { generation, keyed } = useExternal(session);
   const wanted = useDeferredValue(typed.trim());
   const connected = useQuery({
-    queryKey: ["connections", generation, "tools", wanted],
+    queryKey: ["search_connected_tools", generation, wanted],
     enabled: keyed,
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) =>
-      bagsAt(
-        await getJson(
-          `/api/svc/connections/tools?limit=${MOST_FOUND}&q=${encodeURIComponent(wanted)}`,
-          signal,
-        ),
-        "data",
-        "tools",
-      ).map((tool) => toolOf(toDefinition(tool))),
+    queryFn: async ({ signal }) => {
+      const input = { limit: MOST_FOUND, q: wanted };
+      return (await call("search_connected_tools", input, { signal })).tools.map(toolOf);
+    },
   }).data;
   return useMemo(() => merged(own, connected ?? NONE), [own, connected]);
 }
@@ -70,7 +66,7 @@ export function useGraphTools(nodes: readonly Bag[]): {
 }
 
 function foundOf(
-  results: readonly { readonly data: WholeDefinition | undefined; readonly isPending: boolean }[],
+  results: readonly { readonly data: DefinitionDetail | undefined; readonly isPending: boolean }[],
 ) {
   return {
     found: results.map((result) => result.data),
@@ -95,7 +91,7 @@ function connectedNames(nodes: readonly Bag[]): readonly string[] {
   return [...new Set(names)].toSorted();
 }
 
-function toolOf(definition: Definition | WholeDefinition): ToolInfo {
+function toolOf(definition: DefinitionHead | DefinitionDetail): ToolInfo {
   const { id, title, description, effect, idempotent } = definition;
   return {
     name: id,

@@ -1,9 +1,8 @@
 import { BookOpen, Download } from "lucide-react";
 import { useState } from "react";
-import { connectionPath } from "../api/connections.ts";
-import { rest } from "../api/rpc.ts";
+import { call } from "../api/operations.ts";
 import { downloadBytes } from "../lib/clipboard.ts";
-import { at, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { at, isBag, textAt, type Bag } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
@@ -47,8 +46,8 @@ function ResourceLink({ link, connection }: { readonly link: Bag; readonly conne
   const read = async () => {
     setBusy(true);
     try {
-      const path = connectionPath(connection, "resource");
-      setContents(bagsAt(await rest(path, { body: { uri }, interactive: true }), "data", "contents"));
+      const input = { name: connection, uri };
+      setContents((await call("read_connection_resource", input, { interactive: true })).contents);
     } catch (error) {
       toast("bad", "Not read", error instanceof Error ? error.message : "");
     } finally {

@@ -1,9 +1,10 @@
 import { Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { probeAddress } from "../api/connections.ts";
+import type { Probe } from "@workflow-ui/client";
+import { call } from "../api/operations.ts";
 import { RpcError } from "../api/rpc.ts";
 import { bytes, count } from "../lib/format.ts";
-import { bagsAt, numberAt, textAt, type Bag } from "../lib/read.ts";
+import type { Bag } from "../lib/read.ts";
 import { Button } from "../ui/button.tsx";
 import { Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
@@ -74,12 +75,12 @@ function ByAddress() {
     setMayBeMcp(false);
     setPrivate(allowPrivateOrigin);
     try {
-      const seen = await probeAddress({
+      const seen = await call("probe_address", {
         url: url.trim(),
         ...(allowPrivateOrigin && { allowPrivateOrigin }),
         ...(kind !== undefined && { kind }),
       });
-      setMayBeMcp(textAt(seen, "kind") === "http" && kind === undefined);
+      setMayBeMcp(seen.kind === "http" && kind === undefined);
       setFound(fromProbe(seen, allowPrivateOrigin));
     } catch (error) {
       setFailure(error instanceof RpcError ? error : new RpcError("failed", 0, String(error)));
@@ -138,17 +139,15 @@ function ByAddress() {
   );
 }
 
-function fromProbe(seen: Bag, allowPrivateOrigin: boolean): FoundConnection {
-  const kind = textAt(seen, "kind");
-  const title = textAt(seen, "title", "API");
-  const url = textAt(seen, "url");
-  const size = numberAt(seen, "definitions") ?? 0;
+function fromProbe(seen: Probe, allowPrivateOrigin: boolean): FoundConnection {
+  const { kind, title, status = null, definitions: size = 0, existing } = seen;
+  const url = seen.url ?? "";
   const reach = allowPrivateOrigin ? { allowPrivateOrigin } : {};
   if (kind === "http") {
     return {
       name: suggestName(title),
       title,
-      about: `${url} answers${numberAt(seen, "status") === null ? " nothing" : ` with status ${numberAt(seen, "status") ?? ""}`}, and no description was found there`,
+      about: `${url} answers${status === null ? " nothing" : ` with status ${status}`}, and no description was found there`,
       body: {
         kind,
         url: new URL(url).origin,
@@ -162,7 +161,7 @@ function fromProbe(seen: Bag, allowPrivateOrigin: boolean): FoundConnection {
   return {
     name: suggestName(title),
     title,
-    existing: bagsAt(seen, "existing").map((connection) => textAt(connection, "name")),
+    existing: existing.map((connection) => connection.name),
     about: kind === "mcp" ? `MCP server with ${count(size, "tool")}` : `API with ${count(size, "operation")}`,
     body: { kind, url, title: title.slice(0, 200), ...reach },
   };
@@ -255,7 +254,12 @@ function ByRequests() {
             name: suggestName(host),
             title: host,
             about: count(requests.length, "request"),
-            body: { kind: "http", title: host, url: address.trim(), document: { requests } },
+            body: {
+              kind: "http",
+              title: host,
+              url: address.trim(),
+              document: JSON.parse(JSON.stringify({ requests })),
+            },
           }}
         />
       )}

@@ -2,14 +2,13 @@ import { withRequests } from "#workflows/extending.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { KeyRound, Plus, RefreshCw } from "lucide-react";
 import { useState } from "react";
+import type { Connection } from "@workflow-ui/client";
 import {
-  addConnection,
   changeConnection,
-  connectionPath,
   useConnections,
   useCredentials,
   writtenRequests,
-  type Connection,
+  type ConnectionBody,
 } from "../api/connections.ts";
 import { RpcError } from "../api/rpc.ts";
 import { bagsAt, textAt } from "../lib/read.ts";
@@ -31,7 +30,7 @@ export function NameAndAdd({
 }) {
   const navigate = useNavigate();
   const credentials = useCredentials();
-  const all = useConnections().data ?? [];
+  const all = useConnections().data?.connections ?? [];
   const known = all.filter((connection) => leadsTo(connection, found));
   const [typed, setName] = useState<string | null>(null);
   const name = typed ?? freeName(found.name, all);
@@ -41,19 +40,19 @@ export function NameAndAdd({
   const [busy, setBusy] = useState(false);
   const [done, setDone] = useState(false);
   const [failure, setFailure] = useState<RpcError | null>(null);
-  const isHttp = found.body["command"] === undefined;
+  const isHttp = found.body.command === undefined;
   const add = async (allowPrivateOrigin: boolean) => {
     setBusy(true);
     setFailure(null);
     try {
-      const added = await addConnection({
+      const added = await changeConnection("create_connection", {
         ...found.body,
         name,
         ...(baseUrl.trim() !== "" && { baseUrl: baseUrl.trim() }),
         ...(credential !== "" && { credential }),
         ...(allowPrivateOrigin && { allowPrivateOrigin }),
       });
-      toast("good", `Connected: ${textAt(added, ["connection", "title"], name)}`);
+      toast("good", `Connected: ${added.connection.title}`);
       if (!stay) await navigate({ to: "/connections/$name", params: { name } });
       setName(name);
       setDone(stay);
@@ -166,8 +165,8 @@ function Known({ connection, found }: { readonly connection: Connection; readonl
     setBusy(true);
     try {
       const document = await documentFor(name, found);
-      if (document === null) await changeConnection(connectionPath(name, "sync"), "POST", {});
-      else await changeConnection(connectionPath(name), "PATCH", { document });
+      if (document === null) await changeConnection("sync_connection", { name });
+      else await changeConnection("update_connection", { name, document });
       toast("good", `Updated: ${title}`, "What is new or changed waits for review.");
       await navigate({ to: "/connections/$name", params: { name } });
     } catch (error) {
@@ -192,10 +191,14 @@ function Known({ connection, found }: { readonly connection: Connection; readonl
 }
 
 /** The document that replaces the one of a connection; null when it is read from its source again. */
-async function documentFor(name: string, { body }: FoundConnection): Promise<unknown> {
-  if (body["document"] === undefined) return null;
-  if (textAt(body, "kind") !== "http") return body["document"];
-  return { requests: withRequests(await writtenRequests(name), bagsAt(body, "document", "requests")) };
+async function documentFor(
+  name: string,
+  { body: { kind, document = null } }: FoundConnection,
+): Promise<NonNullable<ConnectionBody["document"]> | null> {
+  if (document === null || kind !== "http") return document;
+  return JSON.stringify({
+    requests: withRequests(await writtenRequests(name), bagsAt(document, "requests")),
+  });
 }
 
 /** What was refused, and every problem with its fix. */

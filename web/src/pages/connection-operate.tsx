@@ -8,15 +8,10 @@ import {
 } from "@workflow-ui/forms";
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Copy, History, Send, Terminal } from "lucide-react";
+import type { DefinitionDetail } from "@workflow-ui/client";
 import { useEffect, useMemo, useRef, useState } from "react";
-import {
-  changeConnection,
-  connectionPath,
-  refreshConnections,
-  useCalls,
-  useDefinition,
-  type WholeDefinition,
-} from "../api/connections.ts";
+import { callPath, changeConnection, refreshConnections, useDefinition } from "../api/connections.ts";
+import { useOperation } from "../api/operations.ts";
 import { envelopeError, restAnswer, RpcError, type ToolAnswer } from "../api/rpc.ts";
 import { Form, richText } from "@workflow-ui/forms-react";
 import type { GivenSchema } from "../form-maker/compile-given.ts";
@@ -24,7 +19,7 @@ import { useFormOf } from "../form-maker/use-form-of.ts";
 import { copyText } from "../lib/clipboard.ts";
 import { fragmentText } from "../lib/fragment.ts";
 import { ago, duration } from "../lib/format.ts";
-import { at, flagAt, numberAt, textAt } from "../lib/read.ts";
+import { textAt } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { toast, track } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -62,7 +57,7 @@ export function OperateDefinition({
 
 interface Props {
   readonly connection: string;
-  readonly definition: WholeDefinition;
+  readonly definition: DefinitionDetail;
 }
 
 function Operate({ connection, definition }: Props) {
@@ -78,7 +73,7 @@ function Operate({ connection, definition }: Props) {
   }, [prefill, store]);
   const [outcome, setOutcome] = useState<ToolAnswer | RpcError | null>(null);
   const [busy, setBusy] = useState(false);
-  const path = connectionPath(connection, "call", definition.name);
+  const path = callPath(connection, definition.name);
   const sent = useRef("{}");
   const send = async (more: string) => {
     if (store === null) return;
@@ -274,7 +269,7 @@ function AllowAddress({ connection }: { readonly connection: string }) {
       <Button
         size="sm"
         onClick={() =>
-          void changeConnection(connectionPath(connection), "PATCH", { allowPrivateOrigin: true }).then(
+          void changeConnection("update_connection", { name: connection, allowPrivateOrigin: true }).then(
             () => toast("good", "Allowed: send it again"),
             (error: unknown) => toast("bad", "Not changed", error instanceof Error ? error.message : ""),
           )
@@ -310,10 +305,10 @@ function Calls({
   readonly name: string;
   readonly onUse: (args: FormValue) => void;
 }) {
-  const calls = useCalls(connection, name);
+  const calls = useOperation("list_definition_calls", { connection, definition: name });
   return (
     <Load query={calls}>
-      {(all) =>
+      {({ calls: all }) =>
         all.length === 0 ? (
           <Empty icon={<History />} title="No calls yet">
             The last 50 calls are kept on the server, without secrets.
@@ -325,29 +320,23 @@ function Calls({
             </div>
             <ul className="divide-y divide-line rounded-xl border border-line">
               {all.map((call) => (
-                <li
-                  key={textAt(call, "id")}
-                  className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2"
-                >
-                  <Badge tone={flagAt(call, "ok") ? "good" : "bad"} dot>
-                    {numberAt(call, "httpStatus") ?? (flagAt(call, "ok") ? "done" : "failed")}
+                <li key={call.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+                  <Badge tone={call.ok ? "good" : "bad"} dot>
+                    {call.httpStatus ?? (call.ok ? "done" : "failed")}
                   </Badge>
                   <span className="min-w-0 flex-1 basis-56 truncate font-mono text-sm">
-                    {JSON.stringify(at(call, "arguments") ?? {})}
+                    {JSON.stringify(call.arguments ?? {})}
                   </span>
                   <span className="text-sm text-ink-3">
-                    {duration(numberAt(call, "elapsedMs") ?? 0)} · {ago(textAt(call, "at"))}
+                    {duration(call.elapsedMs)} · {ago(call.at)}
                   </span>
-                  <Button
-                    size="sm"
-                    onClick={() => onUse(JSON.parse(JSON.stringify(at(call, "arguments") ?? {})))}
-                  >
+                  <Button size="sm" onClick={() => onUse(JSON.parse(JSON.stringify(call.arguments ?? {})))}>
                     <Copy /> Use again
                   </Button>
                   <Button
                     size="sm"
                     look="ghost"
-                    onClick={() => void copyCurl(path, JSON.stringify(at(call, "arguments") ?? {}))}
+                    onClick={() => void copyCurl(path, JSON.stringify(call.arguments ?? {}))}
                   >
                     <Terminal /> Copy as curl
                   </Button>
@@ -361,7 +350,7 @@ function Calls({
   );
 }
 
-function givenOf(definition: WholeDefinition): GivenSchema {
+function givenOf(definition: DefinitionDetail): GivenSchema {
   return {
     schema: definition.inputSchema,
     formId: `connected:${definition.id}:${definition.digest}`,

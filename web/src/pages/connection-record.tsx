@@ -1,11 +1,12 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Waypoints } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useMyCalls } from "../api/connections.ts";
+import type { ConnectionCall, RecordedWorkflow } from "@workflow-ui/client";
+import { call as callOperation, useOperation } from "../api/operations.ts";
 import { queryClient } from "../api/queries.ts";
 import { rest } from "../api/rpc.ts";
 import { ago, count } from "../lib/format.ts";
-import { at, bagAt, bagsAt, flagAt, textAt, type Bag } from "../lib/read.ts";
+import { bagsAt, textAt } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { toast } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -35,11 +36,11 @@ export function RecordButton() {
 }
 
 function Recorder() {
-  const calls = useMyCalls();
+  const calls = useOperation("list_my_calls", { limit: 50 });
   return (
     <Load query={calls}>
       {(all) => {
-        const fit = all.filter((call) => flagAt(call, "ok")).slice(0, 20);
+        const fit = all.calls.filter((call) => call.ok).slice(0, 20);
         return fit.length === 0 ? (
           <Empty title="No calls to record yet">Send something from a connection first.</Empty>
         ) : (
@@ -50,15 +51,15 @@ function Recorder() {
   );
 }
 
-function Choose({ calls }: { readonly calls: readonly Bag[] }) {
+function Choose({ calls }: { readonly calls: readonly ConnectionCall[] }) {
   const navigate = useNavigate();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(
-    () => new Set(calls.slice(0, 5).map((call) => textAt(call, "id"))),
+    () => new Set(calls.slice(0, 5).map((call) => call.id)),
   );
   const [refused, setRefused] = useState<ReadonlySet<string>>(new Set());
   const [busy, setBusy] = useState(false);
   const { recorded, problem } = useRecorded(chosen, refused);
-  const guesses = bagsAt(recorded, "guesses");
+  const guesses = recorded?.guesses ?? [];
   const steps = new Map(
     bagsAt(recorded, "workflow", "nodes").map((node) => [textAt(node, "id"), textAt(node, "title")]),
   );
@@ -66,7 +67,7 @@ function Choose({ calls }: { readonly calls: readonly Bag[] }) {
     setBusy(true);
     try {
       const answer = await rest("/api/svc/workflows/import", {
-        body: { document: bagAt(recorded, "workflow"), save: true },
+        body: { document: recorded?.workflow ?? {}, save: true },
       });
       await queryClient.invalidateQueries();
       toast("good", "Recorded as a draft");
@@ -83,7 +84,7 @@ function Choose({ calls }: { readonly calls: readonly Bag[] }) {
         <legend className="font-medium">Calls, newest first</legend>
         <ul className="mt-1 max-h-56 divide-y divide-line scroll-y rounded-lg border border-line">
           {calls.map((call) => {
-            const id = textAt(call, "id");
+            const { id } = call;
             return (
               <li key={id}>
                 <label className="flex flex-wrap items-center gap-2 px-3 py-1.5">
@@ -93,12 +94,12 @@ function Choose({ calls }: { readonly calls: readonly Bag[] }) {
                     onChange={() => setChosen(toggled(chosen, id))}
                   />
                   <span className="min-w-0 font-mono text-sm break-all">
-                    {textAt(call, "connection")}:{textAt(call, "definition")}
+                    {call.connection}:{call.definition}
                   </span>
                   <span className="min-w-0 flex-1 basis-32 truncate font-mono text-sm text-ink-3">
-                    {JSON.stringify(at(call, "arguments") ?? {})}
+                    {JSON.stringify(call.arguments ?? {})}
                   </span>
-                  <span className="text-sm text-ink-3">{ago(textAt(call, "at"))}</span>
+                  <span className="text-sm text-ink-3">{ago(call.at)}</span>
                 </label>
               </li>
             );
@@ -120,18 +121,18 @@ function Choose({ calls }: { readonly calls: readonly Bag[] }) {
           <ul className="mt-1 divide-y divide-line rounded-lg border border-line text-sm">
             {guesses.map((guess) => (
               <Guess
-                key={textAt(guess, "id")}
+                key={guess.id}
                 guess={guess}
                 steps={steps}
-                kept={!refused.has(textAt(guess, "id"))}
-                onToggle={() => setRefused(toggled(refused, textAt(guess, "id")))}
+                kept={!refused.has(guess.id)}
+                onToggle={() => setRefused(toggled(refused, guess.id))}
               />
             ))}
           </ul>
-          {bagsAt(recorded, "missing").map((item) => (
-            <p key={textAt(item, "step") + textAt(item, "pointer")} className="mt-2 text-sm text-warn">
-              {steps.get(textAt(item, "step"))} {textAt(item, "pointer")}: {textAt(item, "reason")}{" "}
-              {textAt(item, "input") === "" ? "" : "The run asks for it."}
+          {recorded.missing.map((item) => (
+            <p key={item.step + item.pointer} className="mt-2 text-sm text-warn">
+              {steps.get(item.step)} {item.pointer}: {item.reason}{" "}
+              {item.input === undefined ? "" : "The run asks for it."}
             </p>
           ))}
         </section>
@@ -151,22 +152,21 @@ function Guess({
   kept,
   onToggle,
 }: {
-  readonly guess: Bag;
+  readonly guess: RecordedWorkflow["guesses"][number];
   readonly steps: ReadonlyMap<string, string>;
   readonly kept: boolean;
   readonly onToggle: () => void;
 }) {
-  const reference = textAt(guess, "reference");
-  const [, from = "", place = ""] = /^\$steps\.([^.]+)\.outputs#\/data(.*)$/.exec(reference) ?? [];
-  const value = JSON.stringify(at(guess, "value"));
-  const to = textAt(guess, "step");
+  const [, from = "", place = ""] = /^\$steps\.([^.]+)\.outputs#\/data(.*)$/.exec(guess.reference) ?? [];
+  const value = JSON.stringify(guess.value);
+  const to = guess.step;
   return (
     <li className="px-3 py-2">
       <label className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <input type="checkbox" checked={kept} onChange={onToggle} />
         <span>
           <b className="font-medium">{steps.get(to) ?? to}</b>{" "}
-          <code className="font-mono">{textAt(guess, "pointer")}</code> was{" "}
+          <code className="font-mono">{guess.pointer}</code> was{" "}
           <code className="font-mono break-all">{value}</code>
         </span>
         <span className="text-ink-2">
@@ -189,8 +189,8 @@ function toggled(set: ReadonlySet<string>, id: string): ReadonlySet<string> {
 function useRecorded(
   chosen: ReadonlySet<string>,
   refused: ReadonlySet<string>,
-): { readonly recorded: Bag | null; readonly problem: string } {
-  const [state, setState] = useState<{ recorded: Bag | null; problem: string }>({
+): { readonly recorded: RecordedWorkflow | null; readonly problem: string } {
+  const [state, setState] = useState<{ recorded: RecordedWorkflow | null; problem: string }>({
     recorded: null,
     problem: "",
   });
@@ -200,12 +200,12 @@ function useRecorded(
       return;
     }
     const abort = new AbortController();
-    rest("/api/svc/connections/record", {
-      body: { calls: [...chosen], reject: [...refused] },
-      signal: abort.signal,
-      interactive: false,
-    }).then(
-      (answer) => setState({ recorded: bagAt(answer, "data"), problem: "" }),
+    callOperation(
+      "record_calls",
+      { calls: [...chosen], reject: [...refused] },
+      { signal: abort.signal, interactive: false },
+    ).then(
+      (recorded) => setState({ recorded, problem: "" }),
       (error: unknown) => {
         if (!abort.signal.aborted)
           setState({ recorded: null, problem: error instanceof Error ? error.message : "Not recorded." });

@@ -1,6 +1,7 @@
 import { Check } from "lucide-react";
 import { useState } from "react";
-import { changeConnection, connectionPath, useDefinition, type Definition } from "../api/connections.ts";
+import type { Definition } from "@workflow-ui/client";
+import { changeConnection, useDefinition } from "../api/connections.ts";
 import { count } from "../lib/format.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
@@ -19,11 +20,11 @@ export function Review({
   readonly definitions: readonly Definition[];
 }) {
   const accept = (definition: Definition) =>
-    void changeConnection(
-      connectionPath(connection, "definitions", definition.name, "accept"),
-      "POST",
-      definition.pending === null ? {} : { digest: definition.pending.digest },
-    ).then(
+    void changeConnection("accept_definition", {
+      connection,
+      definition: definition.name,
+      digest: definition.pending?.digest,
+    }).then(
       () => toast("good", `Accepted ${definition.name}`),
       (error: unknown) => toast("bad", "Not done", error instanceof Error ? error.message : ""),
     );
@@ -93,12 +94,12 @@ function AllChanges({
 }
 
 function reasonOf({ pending }: Definition): string {
-  if (pending?.reason === "renamed") return `renamed from ${pending.renamedFrom}`;
+  if (pending?.reason === "renamed") return `renamed from ${pending.renamedFrom ?? ""}`;
   return pending?.reason === "changed" ? "changed at the server" : "new";
 }
 
 function Changes({ definition: { pending, description } }: { readonly definition: Definition }) {
-  if (pending === null || pending.changes.length === 0)
+  if (pending === undefined || pending.changes.length === 0)
     return <p className="text-sm break-words text-ink-2">{description}</p>;
   return (
     <div

@@ -1,14 +1,17 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Check, EyeOff, FormInput } from "lucide-react";
 import { useState } from "react";
-import { changeConnection, connectionPath, type WholeDefinition } from "../api/connections.ts";
+import type { DefinitionDetail, JsonObject } from "@workflow-ui/client";
+import { changeConnection } from "../api/connections.ts";
 import { RpcError } from "../api/rpc.ts";
 import { type FormStore, wireText, withoutSecrets } from "@workflow-ui/forms";
 import { ago } from "../lib/format.ts";
-import { bagAt, isBag, textAt } from "../lib/read.ts";
+import { isBag } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
+
+const EFFECTS = ["read", "write", "destructive"] as const;
 
 /** What an admin can correct about a definition: names, words, effect, repetition, fixed arguments, visibility. */
 export function DefinitionSettings({
@@ -17,24 +20,24 @@ export function DefinitionSettings({
   store,
 }: {
   readonly connection: string;
-  readonly definition: WholeDefinition;
+  readonly definition: DefinitionDetail;
   readonly store: FormStore | null;
 }) {
   const navigate = useNavigate();
-  const { overrides } = definition;
+  const { overrides = {}, sourceName = definition.name } = definition;
   const [name, setName] = useState(definition.name);
   const [title, setTitle] = useState(definition.title);
   const [description, setDescription] = useState(definition.description);
   const [effect, setEffect] = useState(definition.effect);
   const [idempotent, setIdempotent] = useState(definition.idempotent);
-  const [header, setHeader] = useState(textAt(overrides, "idempotencyHeader"));
+  const [header, setHeader] = useState(overrides.idempotencyHeader ?? "");
   const [fixed, setFixed] = useState(() => {
-    const given = bagAt(overrides, "fixedArguments");
+    const given = overrides.fixedArguments ?? {};
     return Object.keys(given).length === 0 ? "" : JSON.stringify(given, null, 2);
   });
   const [failure, setFailure] = useState("");
   const [busy, setBusy] = useState(false);
-  const path = connectionPath(connection, "definitions", definition.name);
+  const named = { connection, definition: definition.name };
   const save = async () => {
     const fixedArguments = argumentsIn(fixed);
     if (fixedArguments === undefined) {
@@ -44,7 +47,8 @@ export function DefinitionSettings({
     setBusy(true);
     setFailure("");
     try {
-      await changeConnection(path, "PATCH", {
+      await changeConnection("update_definition", {
+        ...named,
         name: name === "" ? null : name,
         // What equals the source is no change; an empty field takes a change back.
         ...(title !== definition.title && { title: title === "" ? null : title }),
@@ -68,7 +72,7 @@ export function DefinitionSettings({
   };
   const show = () => {
     const hidden = definition.state === "hidden";
-    void changeConnection(`${path}/${hidden ? "accept" : "hide"}`, "POST", {}).then(
+    void changeConnection(hidden ? "accept_definition" : "hide_definition", named).then(
       () => toast("good", hidden ? "Shown again" : "Hidden"),
       (error: unknown) => toast("bad", "Not changed", error instanceof Error ? error.message : ""),
     );
@@ -82,8 +86,8 @@ export function DefinitionSettings({
       }}
     >
       <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
-        At the server it is called <code className="font-mono">{definition.sourceName}</code>.
-        {definition.syncedAt === "" ? null : <span>Read {ago(definition.syncedAt)}.</span>}
+        At the server it is called <code className="font-mono">{sourceName}</code>.
+        <span>Read {ago(definition.syncedAt)}.</span>
         {Object.keys(overrides).map((field) => (
           <Badge key={field} tone="info">
             {WORDS[field] ?? field} changed here
@@ -124,7 +128,11 @@ export function DefinitionSettings({
       </label>
       <label className="block">
         <span className="mb-1 block text-sm font-medium">What it can do</span>
-        <select value={effect} onChange={(event) => setEffect(event.target.value)} className="field-control">
+        <select
+          value={effect}
+          onChange={(event) => setEffect(EFFECTS.find((one) => one === event.target.value) ?? effect)}
+          className="field-control"
+        >
           <option value="read">only reads</option>
           <option value="write">changes something</option>
           <option value="destructive">can destroy something</option>
@@ -210,10 +218,10 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** The object that a text holds, null for none, undefined when it is no object. */
-function argumentsIn(text: string): Readonly<Record<string, unknown>> | null | undefined {
+function argumentsIn(text: string): JsonObject | null | undefined {
   if (text.trim() === "") return null;
   try {
-    const value: unknown = JSON.parse(text);
+    const value: JsonObject = JSON.parse(text);
     return isBag(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,5 +1,6 @@
 import { isSameSource } from "#kernel/same-source.ts";
-import type { Connection } from "../api/connections.ts";
+import type { Connection } from "@workflow-ui/client";
+import { addressOf, type ConnectionBody } from "../api/connections.ts";
 import { parseText } from "../lib/parse-text.ts";
 import { at, bagAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
 
@@ -9,7 +10,7 @@ export interface FoundConnection {
   readonly title: string;
   /** What it is, in words. */
   readonly about: string;
-  readonly body: Bag;
+  readonly body: ConnectionBody;
   /** Why it cannot be added as it is. */
   readonly problem?: string;
   /** Names of connections that lead there already. */
@@ -41,11 +42,10 @@ export function freeName(wished: string, taken: readonly Pick<Connection, "name"
 /** True for a connection to what was found: the same address, the same program, or a pasted document of this title. */
 export function leadsTo(connection: Connection, { body, existing = [], title }: FoundConnection): boolean {
   if (existing.includes(connection.name)) return true;
-  const kind = textAt(body, "kind");
-  const command = textAt(body, "command");
-  return command === ""
-    ? isSameSource(connection, { kind, url: textAt(body, "url"), title })
-    : connection.kind === kind && connection.address === [command, ...textsAt(body, "args")].join(" ");
+  const { kind, url = "", command, args = [] } = body;
+  return command === undefined || command === null
+    ? isSameSource(connection, { kind, url, title })
+    : connection.kind === kind && addressOf(connection) === [command, ...args].join(" ");
 }
 
 /** Reads a pasted API description or the configuration of an MCP client. Throws with a sentence for the person. */
@@ -101,14 +101,15 @@ function fromHost(name: string, server: unknown): FoundConnection {
   }
   if (command !== "") {
     const args = textsAt(server, "args");
-    const env = bagAt(server, "env");
+    const given = bagAt(server, "env");
+    const env = Object.fromEntries(Object.keys(given).map((variable) => [variable, textAt(given, variable)]));
     return {
       ...base,
       about: [command, ...args].join(" "),
       body: { kind: "mcp", command, args, ...(Object.keys(env).length > 0 && { env }) },
     };
   }
-  return { ...base, about: "", body: {}, problem: "It names neither an address nor a command." };
+  return { ...base, about: "", body: { kind: "mcp" }, problem: "It names neither an address nor a command." };
 }
 
 /** The HTTP requests in curl commands, a Postman collection, a HAR file or an n8n workflow, as connections. */

@@ -1,17 +1,12 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Activity, ArrowLeft, Check, Pencil, Plug, RefreshCw, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import {
-  changeConnection,
-  connectionPath,
-  useConnection,
-  writtenRequests,
-  type Connection,
-  type Definition,
-} from "../api/connections.ts";
+import type { Connection, Definition } from "@workflow-ui/client";
+import { addressOf, changeConnection, writtenRequests } from "../api/connections.ts";
+import { useOperation } from "../api/operations.ts";
 import { RpcError } from "../api/rpc.ts";
 import { ago, count, duration } from "../lib/format.ts";
-import { listAt, numberAt, textAt, type Bag } from "../lib/read.ts";
+import type { Bag } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { toast } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -37,7 +32,7 @@ const EFFECT_WORDS: Readonly<Record<string, string>> = {
 /** One connection: its health, its definitions, and the picked one as a form. */
 export function ConnectionPage() {
   const { name = "" } = useParams({ strict: false });
-  const query = useConnection(name);
+  const query = useOperation("get_connection", { name });
   return (
     <Page
       wide
@@ -60,13 +55,13 @@ export function ConnectionPage() {
 function About({ connection }: { readonly connection: Connection }) {
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <span className="font-mono text-sm break-all">{connection.address}</span>
+      <span className="font-mono text-sm break-all">{addressOf(connection)}</span>
       <span>{KIND_WORDS[connection.kind] ?? connection.kind}</span>
-      {connection.credential === "" ? null : <span>credential {connection.credential}</span>}
-      {connection.syncedAt === "" ? null : <span>read {ago(connection.syncedAt)}</span>}
-      {connection.checkedAt === "" ? null : <span>last contact {ago(connection.checkedAt)}</span>}
+      {connection.credential === null ? null : <span>credential {connection.credential}</span>}
+      {connection.syncedAt === null ? null : <span>read {ago(connection.syncedAt)}</span>}
+      {connection.checkedAt === null ? null : <span>last contact {ago(connection.checkedAt)}</span>}
       <Health connection={connection} />
-      {connection.problem === "" ? null : <span className="basis-full text-bad">{connection.problem}</span>}
+      {connection.problem === null ? null : <span className="basis-full text-bad">{connection.problem}</span>}
     </span>
   );
 }
@@ -78,8 +73,8 @@ function Actions({ connection }: { readonly connection: Connection }) {
   const sync = async () => {
     setBusy(true);
     try {
-      const report = await changeConnection(connectionPath(connection.name, "sync"), "POST", {});
-      const changes = ["added", "changed", "removed", "renamed"].flatMap((key) => listAt(report, key)).length;
+      const report = await changeConnection("sync_connection", { name: connection.name });
+      const changes = report.added.length + report.changed.length + report.removed.length;
       toast("good", changes === 0 ? "Nothing has changed" : `${count(changes, "definition")} differ`);
     } catch (error) {
       toast("bad", "It could not be read", error instanceof Error ? error.message : "");
@@ -89,7 +84,7 @@ function Actions({ connection }: { readonly connection: Connection }) {
   };
   const remove = async () => {
     try {
-      await changeConnection(connectionPath(connection.name), "DELETE");
+      await changeConnection("remove_connection", { name: connection.name });
       toast("good", `Removed ${connection.name}`);
       await navigate({ to: "/connections" });
     } catch (error) {
@@ -120,7 +115,7 @@ function Actions({ connection }: { readonly connection: Connection }) {
           </>
         }
       >
-        <p className="font-mono text-sm break-all">{connection.address}</p>
+        <p className="font-mono text-sm break-all">{addressOf(connection)}</p>
       </Dialog>
     </>
   );
@@ -132,16 +127,17 @@ function TestButton({ connection }: { readonly connection: Connection }) {
   const test = async () => {
     setBusy(true);
     try {
-      const answer = await changeConnection(connectionPath(connection.name, "test"), "POST", {});
-      const took = duration(numberAt(answer, "test", "elapsedMs") ?? 0);
-      const problem = textAt(answer, ["test", "problem"]);
-      const drift = ["added", "changed", "removed"].flatMap((key) => listAt(answer, "test", "drift", key));
-      if (problem !== "") toast("bad", `No good answer after ${took}`, problem);
-      else if (drift.length > 0)
+      const { elapsedMs, problem, drift } = (
+        await changeConnection("test_connection", { name: connection.name })
+      ).test;
+      const took = duration(elapsedMs);
+      const differ = drift === undefined ? [] : [...drift.added, ...drift.changed, ...drift.removed];
+      if (problem !== null) toast("bad", `No good answer after ${took}`, problem);
+      else if (differ.length > 0)
         toast(
           "info",
           `It answered in ${took}`,
-          `${count(drift.length, "definition")} differ: read it again.`,
+          `${count(differ.length, "definition")} differ: read it again.`,
         );
       else toast("good", `It answered in ${took}`);
     } catch (error) {
@@ -167,7 +163,7 @@ function EditRequests({ name }: { readonly name: string }) {
     );
   const save = async () => {
     try {
-      await changeConnection(connectionPath(name), "PATCH", { document: { requests } });
+      await changeConnection("update_connection", { name, document: JSON.stringify({ requests }) });
       toast("good", "Requests changed");
       setRequests(null);
     } catch (error) {
@@ -240,7 +236,7 @@ function Definitions({
             <Button
               size="sm"
               onClick={() =>
-                void changeConnection(connectionPath(connection, "accept"), "POST", {}).then(
+                void changeConnection("accept_definitions", { name: connection }).then(
                   () => toast("good", "All accepted"),
                   (error: unknown) =>
                     toast("bad", "Not accepted", error instanceof Error ? error.message : ""),
@@ -268,7 +264,7 @@ function Definitions({
           items={shown.map((item) => ({
             id: item.name,
             title: item.title,
-            sub: `${item.name} · ${EFFECT_WORDS[item.effect] ?? item.effect}${item.state === "active" ? "" : ` · ${textAt({ hidden: "hidden", quarantined: "to review" }, item.state, item.state)}`}`,
+            sub: `${item.name} · ${EFFECT_WORDS[item.effect] ?? item.effect}${item.state === "active" ? "" : ` · ${item.state === "quarantined" ? "to review" : item.state}`}`,
           }))}
         >
           <OperateDefinition key={picked.id} connection={connection} name={picked.name} />

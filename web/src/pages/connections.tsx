@@ -1,7 +1,8 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Globe, Plug, Plus, ServerCog, Sparkles } from "lucide-react";
 import { useState } from "react";
-import { addConnection, useConnections, type Connection } from "../api/connections.ts";
+import type { Connection } from "@workflow-ui/client";
+import { addressOf, changeConnection, useConnections } from "../api/connections.ts";
 import { session } from "../api/session.ts";
 import { ago, count } from "../lib/format.ts";
 import { useExternal } from "../lib/external.ts";
@@ -81,11 +82,11 @@ function WithoutKey() {
 function List({ adding, onAdd }: { readonly adding: boolean; readonly onAdd: () => void }) {
   const connections = useConnections();
   // The way in is open already.
-  if (adding && connections.data?.length === 0) return null;
+  if (adding && connections.data?.connections.length === 0) return null;
   return (
     <Panel flush>
       <Load query={connections}>
-        {(all) =>
+        {({ connections: all }) =>
           all.length === 0 ? (
             <Nothing onAdd={onAdd} />
           ) : (
@@ -102,9 +103,9 @@ function List({ adding, onAdd }: { readonly adding: boolean; readonly onAdd: () 
                   }
                   sub={
                     <>
-                      {KIND_WORDS[connection.kind] ?? connection.kind} · {connection.address}
-                      {connection.checkedAt === "" ? null : ` · last contact ${ago(connection.checkedAt)}`}
-                      {connection.problem === "" ? null : (
+                      {KIND_WORDS[connection.kind] ?? connection.kind} · {addressOf(connection)}
+                      {connection.checkedAt === null ? null : ` · last contact ${ago(connection.checkedAt)}`}
+                      {connection.problem === null ? null : (
                         <span className="block whitespace-normal text-bad">{connection.problem}</span>
                       )}
                     </>
@@ -121,8 +122,12 @@ function List({ adding, onAdd }: { readonly adding: boolean; readonly onAdd: () 
 }
 
 /** How a connection is doing, in a few badges. */
-export function Health({ connection }: { readonly connection: Connection }) {
-  const { counts } = connection;
+export function Health({
+  connection,
+}: {
+  readonly connection: Connection & { readonly definitions?: Readonly<Record<string, number>> };
+}) {
+  const { definitions: counts = {}, credentialState } = connection;
   const waiting = counts["quarantined"] ?? 0;
   const active = counts["active"] ?? 0;
   const removed = counts["removed"] ?? 0;
@@ -135,13 +140,13 @@ export function Health({ connection }: { readonly connection: Connection }) {
           <Badge>{count(active, "tool")}</Badge>
         </span>
       )}
-      {connection.credentialState === "" || connection.credentialState === "ready" ? null : (
-        <Badge tone="bad">credential {connection.credentialState.replaceAll("_", " ")}</Badge>
+      {credentialState === undefined || credentialState === "ready" ? null : (
+        <Badge tone="bad">credential {credentialState.replaceAll("_", " ")}</Badge>
       )}
       {connection.state === "unknown" ? (
         <Badge>not called yet</Badge>
       ) : (
-        <span title={connection.checkedAt === "" ? undefined : `checked ${ago(connection.checkedAt)}`}>
+        <span title={connection.checkedAt === null ? undefined : `checked ${ago(connection.checkedAt)}`}>
           <StateBadge state={connection.state} />
         </span>
       )}
@@ -155,7 +160,7 @@ function Nothing({ onAdd }: { readonly onAdd: () => void }) {
   const sample = async () => {
     setBusy(true);
     try {
-      await addConnection({
+      await changeConnection("create_connection", {
         name: "sample",
         kind: "openapi",
         title: "This service's own API",

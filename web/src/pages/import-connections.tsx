@@ -1,8 +1,8 @@
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { extendConnection } from "#workflows/extending.ts";
-import { addConnection, changeConnection, connectionPath, useConnections } from "../api/connections.ts";
-import { getJson } from "../api/rpc.ts";
+import { changeConnection, useConnections } from "../api/connections.ts";
+import { getJson, rest } from "../api/rpc.ts";
 import { count } from "../lib/format.ts";
 import { at, bagAt, bagsAt, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -47,22 +47,25 @@ export async function addMissing(report: Bag, choices: ConnectionChoices): Promi
     const state = textAt(connection, "state");
     const chosen = choiceOf(connection, choices).credential;
     if (state !== "new" && chosen !== "")
-      await changeConnection(connectionPath(textAt(connection, "name")), "PATCH", { credential: chosen });
+      await changeConnection("update_connection", {
+        name: textAt(connection, "name"),
+        credential: chosen,
+      });
     if (state === "ready") continue;
     if (state === "extend") {
       await extendConnection(connection, {
         get: async (path) => bagAt(await getJson(path), "data"),
-        send: (method, path, body) => changeConnection(path, method, body),
+        send: async (method, path, body) => bagAt(await rest(path, { method, body }), "data"),
       });
       continue;
     }
     const { url, allowPrivate, credential } = choiceOf(connection, choices);
-    await addConnection({
+    await changeConnection("create_connection", {
       name: textAt(connection, "name"),
       kind: "http",
       title: textAt(connection, "title"),
       url,
-      document: bagAt(connection, "document"),
+      document: JSON.stringify(bagAt(connection, "document")),
       ...(allowPrivate && { allowPrivateOrigin: true }),
       ...(credential !== "" && { credential }),
     });
@@ -114,7 +117,8 @@ function OneConnection({
   const requests = bagsAt(connection, "document", "requests");
   const needs = at(connection, "credential") === null ? null : bagAt(connection, "credential");
   const isUnknown = at(connection, "url") === null;
-  const used = useConnections().data?.find((known) => !isNew && known.name === name)?.credential ?? "";
+  const used =
+    useConnections().data?.connections.find((known) => !isNew && known.name === name)?.credential ?? "";
   return (
     <li className="space-y-1.5 px-3 py-2">
       <div className="flex flex-wrap items-center gap-2">

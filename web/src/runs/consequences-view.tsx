@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { useConnections } from "../api/connections.ts";
+import { addressOf, useConnections } from "../api/connections.ts";
 import { useDocument, useToolData } from "../api/queries.ts";
 import { useGraphTools } from "../api/step-tools.ts";
 import { at, bagAt, bagsAt, textAt, type Bag } from "../lib/read.ts";
@@ -74,8 +74,9 @@ function usePlaces(): ReadonlyMap<string, string> {
   return useMemo(
     () =>
       new Map(
-        (data ?? []).map(({ name, title, address }) => {
-          const host = URL.parse(address)?.host ?? "";
+        (data?.connections ?? []).map((connection) => {
+          const { name, title } = connection;
+          const host = URL.parse(addressOf(connection))?.host ?? "";
           return [name, host === "" ? `“${title}”` : `“${title}” (${host})`];
         }),
       ),
