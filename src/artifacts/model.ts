@@ -141,22 +141,6 @@ export function listedView(record: ArtifactRecord): JsonObject {
   };
 }
 
-/** What everybody may know of a saved artifact that is not public: that it exists and how it is kept. */
-export function publicView(record: ArtifactRecord): JsonObject {
-  if (record.privacy === "public") return savedView(record);
-  return {
-    schemaVersion: ARTIFACT_SCHEMA,
-    id: record.id,
-    privacy: record.privacy,
-    version: record.version,
-    storage: claimOf(record),
-    createdAt: record.createdAt,
-    updatedAt: record.updatedAt,
-    ...(record.deletedAt !== null && { deletedAt: record.deletedAt }),
-    redacted: "Title and content are shown to callers whose key may read private records.",
-  };
-}
-
 function invalid(pointer: string, message: string, expected: string, given: unknown): AppError {
   const shown =
     given === undefined ? "nothing" : typeof given === "string" ? given.slice(0, 80) : typeof given;

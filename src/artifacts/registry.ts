@@ -2,35 +2,30 @@ import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
-import { allows, type Caller } from "../ports/caller.ts";
+import { lackingScope, listedFor, readsPrivate, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ArtifactRecord, NewEvent } from "../ports/records.ts";
 import type { PageRequest, StoreTx } from "../ports/store.ts";
-import { listedView, publicView, readArtifact, savedView, type ArtifactDraft } from "./model.ts";
+import { listedView, readArtifact, type ArtifactDraft } from "./model.ts";
 
 /*
  * Saved artifacts. A change, its event and its provenance are one transaction: an answer that says "saved" means that
  * all three are on disk.
  */
 
-/** What a caller may see of a saved artifact. */
-export function viewFor(caller: Caller, record: ArtifactRecord): JsonObject {
-  return allows(caller, "read-private") ? savedView(record) : publicView(record);
+/** True when the caller sees this artifact: a public one, one of its own, or any with `read-private`. */
+function sees(caller: Caller, { privacy, createdBy }: ArtifactRecord): boolean {
+  return privacy === "public" || readsPrivate(caller, createdBy);
 }
 
-/** A page of saved artifacts without their contents: for anonymous callers the public ones only. */
+/** A page of saved artifacts without their contents: the public ones and the caller's own, or all with `read-private`. */
 export async function listArtifacts(
   page: PageRequest,
   { services, caller }: CallContext,
 ): Promise<{ readonly artifacts: readonly JsonObject[]; readonly nextCursor: string | null }> {
-  const visibleTo = caller.kind === "anonymous" ? "public" : "all";
-  const { items, nextCursor } = await services.store.read.artifacts.list(page, { visibleTo });
-  const seesAll = allows(caller, "read-private");
-  const artifacts = items.map((record) =>
-    seesAll || record.privacy === "public" ? listedView(record) : publicView(record),
-  );
-  return { artifacts, nextCursor };
+  const { items, nextCursor } = await services.store.read.artifacts.list(page, listedFor(caller));
+  return { artifacts: items.map(listedView), nextCursor };
 }
 
 /** A change that is on disk: the artifact as it is now, and the record of the change in the provenance log. */
@@ -44,7 +39,9 @@ export interface SavedArtifact {
 export async function saveArtifact(given: JsonObject, context: CallContext): Promise<SavedArtifact> {
   const draft = readArtifact(given);
   const at = nowOf(context);
-  const record = recordFrom(draft, { id: newId("artifact"), version: 1, createdAt: at, updatedAt: at });
+  const createdBy = context.caller.id;
+  const place = { id: newId("artifact"), version: 1, createdBy, createdAt: at, updatedAt: at };
+  const record = recordFrom(draft, place);
   const provenanceId = await context.services.store.transact(async (tx) => {
     await tx.artifacts.insert(record);
     return remember(tx, record, "svc.artifact.saved", context);
@@ -60,16 +57,11 @@ export async function updateArtifact(
   context: CallContext,
 ): Promise<SavedArtifact> {
   return context.services.store.transact(async (tx) => {
-    const current = await existing(tx, id);
+    const current = await changeable(tx, id, context.caller);
     if (expectedVersion !== null && expectedVersion !== current.version) throw stale(id, current.version);
     const draft = readArtifact({ ...current.content, ...given });
     if (draft.digest === current.digest) return { record: current, provenanceId: null };
-    const record = recordFrom(draft, {
-      id,
-      version: current.version + 1,
-      createdAt: current.createdAt,
-      updatedAt: nowOf(context),
-    });
+    const record = recordFrom(draft, nextOf(current, nowOf(context)));
     if (!(await tx.artifacts.update(record))) throw stale(id, current.version);
     return { record, provenanceId: await remember(tx, record, "svc.artifact.updated", context) };
   });
@@ -78,11 +70,11 @@ export async function updateArtifact(
 /** Leaves a tombstone: the content is no longer served, the provenance stays. */
 export async function deleteArtifact(id: string, context: CallContext): Promise<SavedArtifact> {
   return context.services.store.transact(async (tx) => {
-    const current = await existing(tx, id);
+    const current = await changeable(tx, id, context.caller);
     const at = nowOf(context);
     const draft = readArtifact({ title: current.title, type: current.type, privacy: current.privacy });
     const record: ArtifactRecord = {
-      ...recordFrom(draft, { id, version: current.version + 1, createdAt: current.createdAt, updatedAt: at }),
+      ...recordFrom(draft, nextOf(current, at)),
       deletedAt: at,
     };
     if (!(await tx.artifacts.update(record))) throw stale(id, current.version);
@@ -90,18 +82,27 @@ export async function deleteArtifact(id: string, context: CallContext): Promise<
   });
 }
 
-/** The artifact, or `not_found`, which says so when it was deleted. */
-export async function findArtifact(id: string, context: CallContext): Promise<ArtifactRecord> {
-  const record = await context.services.store.read.artifacts.get(id);
-  // To an anonymous caller a private artifact is like one that does not exist, as in the lists.
-  if (!record || (context.caller.kind === "anonymous" && record.privacy !== "public")) throw missing(id);
+/** The artifact, in its newest version or in another, or `not_found`, which says so when it was deleted. */
+export async function findArtifact(
+  id: string,
+  { services: { store }, caller }: CallContext,
+  wanted?: number,
+): Promise<ArtifactRecord> {
+  const record = await store.read.artifacts.get(id);
+  // A private artifact of another caller is like one that does not exist, as in the lists.
+  if (record === null || !sees(caller, record)) throw missing(id);
   if (record.deletedAt !== null) throw deleted(record);
-  return record;
+  if (wanted === undefined) return record;
+  const version = await store.read.artifacts.version(id, wanted);
+  if (version !== null && sees(caller, version)) return version;
+  throw new AppError("not_found", `Artifact ${id} has no version ${wanted}.`);
 }
 
-async function existing(tx: StoreTx, id: string): Promise<ArtifactRecord> {
+async function changeable(tx: StoreTx, id: string, caller: Caller): Promise<ArtifactRecord> {
   const record = await tx.artifacts.get(id);
-  if (!record || record.deletedAt !== null) throw missing(id);
+  if (record === null || record.deletedAt !== null || !sees(caller, record)) throw missing(id);
+  if (!readsPrivate(caller, record.createdBy))
+    throw lackingScope(caller, "read-private", "changing the artifact of another caller");
   return record;
 }
 
@@ -131,10 +132,13 @@ async function remember(
   return recordId ?? null;
 }
 
-function recordFrom(
-  draft: ArtifactDraft,
-  place: Pick<ArtifactRecord, "id" | "version" | "createdAt" | "updatedAt">,
-): ArtifactRecord {
+type Place = Pick<ArtifactRecord, "id" | "version" | "createdBy" | "createdAt" | "updatedAt">;
+
+function nextOf({ id, version, createdBy, createdAt }: ArtifactRecord, updatedAt: string): Place {
+  return { id, version: version + 1, createdBy, createdAt, updatedAt };
+}
+
+function recordFrom(draft: ArtifactDraft, place: Place): ArtifactRecord {
   const { title, type, privacy, digest, content } = draft;
   return { ...place, title, type, privacy, digest, content, deletedAt: null };
 }

@@ -1,14 +1,13 @@
 import { listArtifacts } from "../artifacts/registry.ts";
 import { EVENT_TYPES } from "../events/catalogue.ts";
 import { isObject } from "../kernel/json.ts";
-import { allows, listedFor } from "../ports/caller.ts";
+import { allows, listedFor, ownedFor } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { SIBLING_NAMES } from "../ports/settings.ts";
 import type { PageRequest } from "../ports/store.ts";
 import { listApprovals } from "../runs/approval-list.ts";
 import { listForms } from "../sources/rendered-forms.ts";
 import { listTemplates } from "../workflows/template-library.ts";
-import { workflowsFor } from "../workflows/visibility.ts";
 
 /** What a caller can continue a value with. */
 export interface Completion {
@@ -39,7 +38,7 @@ interface CandidatePage {
 type Source = (context: CallContext, page: PageRequest) => Promise<CandidatePage> | CandidatePage;
 
 const workflows: Source = async ({ services, caller }, page) => {
-  const { items, nextCursor } = await services.store.read.workflows.list(page, workflowsFor(caller));
+  const { items, nextCursor } = await services.store.read.workflows.list(page, listedFor(caller));
   return { items: items.map(({ id, name }) => ({ value: id, label: name })), nextCursor };
 };
 
@@ -72,7 +71,7 @@ const forms: Source = async ({ services, caller }, { cursor }) => {
 const handoffs: Source = async ({ services, caller }, page) => {
   // No handoff is public.
   if (!allows(caller, "handoff") && !allows(caller, "read-private")) return { items: [], nextCursor: null };
-  const { items, nextCursor } = await services.store.read.handoffs.list(page);
+  const { items, nextCursor } = await services.store.read.handoffs.list(page, ownedFor(caller));
   return { items: items.map(({ id }) => ({ value: id })), nextCursor };
 };
 

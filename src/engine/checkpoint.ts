@@ -95,9 +95,23 @@ export async function writeCheckpoints(
       return begins.key === null || (await tx.idempotency.insert(begins.key)) ? "write" : "skip";
     }),
   );
-  const wanted = set.flatMap(({ checkpoint }, nth) => (fates[nth] === "write" ? [checkpoint] : []));
+  const wanted = set.flatMap(({ checkpoint }, nth) =>
+    fates[nth] === "write" ? [seenBy(checkpoint, held.get(checkpoint.head.id))] : [],
+  );
   if (wanted.length > 0) await writeAll(tx, wanted, writer);
   return fates.map((fate) => fate !== "skip");
+}
+
+/** The workflow of a run that goes on may have been made private: from then on no event and no child is public. */
+function seenBy(checkpoint: Checkpoint, visibility: RunRecord["visibility"] = "public"): Checkpoint {
+  if (visibility === "public" || checkpoint.head.visibility === visibility) return checkpoint;
+  const { head, run, children } = checkpoint;
+  return {
+    ...checkpoint,
+    head: { ...head, visibility },
+    run: run === null ? null : { ...run, visibility },
+    children: children.map((child) => ({ ...child, record: { ...child.record, visibility } })),
+  };
 }
 
 async function writeAll(tx: StoreTx, set: readonly Checkpoint[], writer: CheckpointWriter): Promise<void> {

@@ -289,7 +289,7 @@ export class Worker implements Host {
     const expired: ApprovalRecord = { ...approval, state: "expired" };
     return this.#store.transact(async (tx) => {
       if (!(await tx.approvals.decide(expired))) return false;
-      await tx.events.append([approvalEvent(run, expired, "expired")]);
+      await tx.events.append([approvalEvent((await tx.runs.get(run.id)) ?? run, expired, "expired")]);
       await this.writer.provenance(tx, [approvalFact(expired)]);
       return true;
     });
@@ -340,7 +340,8 @@ export class Worker implements Host {
     const superseded: ApprovalRecord = { ...approval, state: "superseded" };
     const closed = await this.#store.transact(async (tx) => {
       if (!(await tx.approvals.decide(superseded))) return false;
-      await tx.events.append([approvalEvent(run.record, superseded, "superseded")]);
+      const seen = (await tx.runs.get(run.record.id)) ?? run.record;
+      await tx.events.append([approvalEvent(seen, superseded, "superseded")]);
       await this.writer.provenance(tx, [approvalFact(superseded)]);
       return true;
     });

@@ -2,7 +2,9 @@ import { Type } from "typebox";
 import { AppError } from "../kernel/errors.ts";
 import { freeObject, inputOf, NEXT_CURSOR, PAGE_INPUT } from "../model/common.ts";
 import { HandoffDetail, HandoffStateName, HandoffView } from "../model/handoffs.ts";
+import { ownedFor, readsPrivate } from "../ports/caller.ts";
 import { operationsWith, pageIn } from "../ports/operations.ts";
+import type { HandoffRecord } from "../ports/records.ts";
 import { runFromHandoff, settled } from "./outcome.ts";
 import { handoffView } from "./views.ts";
 
@@ -13,15 +15,16 @@ const direction = Type.Optional(Type.Enum(["in", "out"], { description: "Receive
 const listHandoffs = operation({
   name: "list_handoffs",
   title: "List handoffs",
-  description: "Received and sent handoffs, newest first.",
+  description: "Received and sent handoffs, newest first; without read-private your own.",
   http: "GET /api/svc/handoffs",
   access: { any: ["handoff", "read-private"] },
   effect: "none",
   idempotent: true,
   input: inputOf({ direction, state: Type.Optional(HandoffStateName), ...PAGE_INPUT }),
   output: Type.Object({ handoffs: Type.Array(HandoffView), nextCursor: NEXT_CURSOR }),
-  async run(input, { services: { store, settings } }) {
+  async run(input, { services: { store, settings }, caller }) {
     const { items, nextCursor } = await store.read.handoffs.list(pageIn(input), {
+      ...ownedFor(caller),
       ...(input.direction !== undefined && { direction: input.direction }),
       ...(input.state !== undefined && { state: input.state }),
     });
@@ -39,11 +42,14 @@ const getHandoff = operation({
   idempotent: true,
   input: inputOf({ id, direction }),
   output: HandoffDetail,
-  async run(input, { services }) {
+  async run(input, { services, caller }) {
     const { handoffs } = services.store.read;
-    const found =
-      (input.direction === "out" ? null : await handoffs.get(input.id, "in")) ??
-      (input.direction === "in" ? null : await handoffs.get(input.id, "out"));
+    const seen = async (way: "in" | "out"): Promise<HandoffRecord | null> => {
+      const one =
+        input.direction === undefined || input.direction === way ? await handoffs.get(input.id, way) : null;
+      return one !== null && readsPrivate(caller, one.createdBy) ? one : null;
+    };
+    const found = (await seen("in")) ?? (await seen("out"));
     if (found === null) throw new AppError("not_found", "There is no handoff with this id.");
     const record = await settled(services, found);
     return { ...handoffView(record, services.settings.baseUrl), packet: record.packet };

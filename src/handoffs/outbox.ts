@@ -103,7 +103,7 @@ export async function delegate(delegation: Delegation, context: CallContext): Pr
     const outcome = await send(services, delegation.sibling, packet, context.signal);
     return { packet: configured === undefined ? preview : packet, record: null, outcome };
   }
-  const record = await stored(services, delegation.sibling, packet);
+  const record = await stored(services, delegation.sibling, packet, context.caller.id);
   if (record.state === "completed") return { packet, record, outcome: outcomeOf(record) };
   return attempt(services, record, { background: delegation.background, signal: context.signal });
 }
@@ -185,6 +185,7 @@ async function stored(
   services: OutboxServices,
   sibling: SiblingName,
   packet: HandoffPacket,
+  createdBy: string,
 ): Promise<HandoffRecord> {
   const now = services.clock.now();
   const at = new Date(now).toISOString();
@@ -202,6 +203,7 @@ async function stored(
     outputArtifactIds: [],
     evidence: null,
     runId: null,
+    createdBy,
     createdAt: at,
     updatedAt: at,
   };

@@ -3,6 +3,7 @@ import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
+import { readsPrivate } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { ArtifactRecord, HandoffRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
@@ -19,7 +20,7 @@ export async function runFromHandoff(
   context: CallContext,
 ): Promise<{ readonly handoff: HandoffRecord; readonly run: RunRecord }> {
   const { store, engine, clock } = context.services;
-  const record = await acceptedHandoff(id, context.services);
+  const record = await acceptedHandoff(id, context);
   const previous = record.runId === null ? null : await store.read.runs.get(record.runId);
   if (previous !== null && record.state === "accepted") {
     if (previous.workflowId === workflowId) return { handoff: record, run: previous };
@@ -59,9 +60,10 @@ function inputsOf(packet: JsonObject): JsonObject {
   return isJsonObject(payload["inputs"]) ? payload["inputs"] : {};
 }
 
-async function acceptedHandoff(id: string, services: OutcomeServices): Promise<HandoffRecord> {
+async function acceptedHandoff(id: string, { services, caller }: CallContext): Promise<HandoffRecord> {
   const found = await services.store.read.handoffs.get(id, "in");
-  if (found === null) throw new AppError("not_found", "No handoff with this id was accepted here.");
+  if (found === null || !readsPrivate(caller, found.createdBy))
+    throw new AppError("not_found", "No handoff with this id was accepted here.");
   const record = await settled(services, found);
   if (record.state === "completed") {
     throw new AppError("conflict", "The handoff is completed already.", { details: { runId: record.runId } });
@@ -120,6 +122,7 @@ function outputArtifact(record: HandoffRecord, run: RunRecord, at: string): Arti
     version: 1,
     digest: digestOf(content),
     content,
+    createdBy: run.startedBy,
     createdAt: at,
     updatedAt: at,
     deletedAt: null,

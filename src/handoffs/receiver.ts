@@ -51,7 +51,7 @@ export async function receiveHandoff(body: unknown, context: CallContext): Promi
   if (packet.dryRun) return new Reply(previewAnswer(packet), { status: 200 });
   requireScope(context.caller, "handoff");
   const { clock, settings } = context.services;
-  const record = acceptedRecord(packet, new Date(clock.now()).toISOString());
+  const record = acceptedRecord(packet, context.caller.id, new Date(clock.now()).toISOString());
   const stored = await storeAccepted(context.services, record, traceparentOf(context.trace));
   if (stored === null || stored.packetDigest !== record.packetDigest) {
     throw new AppError("conflict", "Another packet was accepted under this id already.", {
@@ -61,7 +61,7 @@ export async function receiveHandoff(body: unknown, context: CallContext): Promi
   return new Reply(acceptedAnswer(stored, settings.baseUrl));
 }
 
-function acceptedRecord(packet: HandoffPacket, at: string): HandoffRecord {
+function acceptedRecord(packet: HandoffPacket, createdBy: string, at: string): HandoffRecord {
   return {
     id: packet.id,
     direction: "in",
@@ -76,6 +76,7 @@ function acceptedRecord(packet: HandoffPacket, at: string): HandoffRecord {
     outputArtifactIds: [],
     evidence: null,
     runId: null,
+    createdBy,
     createdAt: at,
     updatedAt: at,
   };

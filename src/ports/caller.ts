@@ -48,13 +48,13 @@ export function allows(caller: Caller, scope: Scope): boolean {
 }
 
 /** True when the caller may read the private parts of a record that `by` made: its own, or all with `read-private`. */
-export function readsPrivate(caller: Caller, by: string): boolean {
+export function readsPrivate(caller: Caller, by: string | null): boolean {
   return allows(caller, "read-private") || (caller.kind !== "anonymous" && caller.id === by);
 }
 
 /** Which records a list may hold: all, or those that are public and the caller's own. */
 export interface Listed {
-  readonly visibleTo: "all" | "published" | "public";
+  readonly visibleTo: "all" | "public";
   readonly ownedBy?: string;
 }
 
@@ -62,6 +62,11 @@ export interface Listed {
 export function listedFor(caller: Caller): Listed {
   if (allows(caller, "read-private")) return { visibleTo: "all" };
   return caller.kind === "anonymous" ? { visibleTo: "public" } : { visibleTo: "public", ownedBy: caller.id };
+}
+
+/** Whose records a list holds where none is public: those of all, or the caller's own. */
+export function ownedFor(caller: Caller): Pick<Listed, "ownedBy"> {
+  return allows(caller, "read-private") ? {} : { ownedBy: caller.id };
 }
 
 /** Throws unless the caller holds the scope that `what` needs: one refusal without a key, another with one that lacks it. */

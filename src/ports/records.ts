@@ -177,6 +177,8 @@ export interface ArtifactRecord {
   readonly version: number;
   readonly digest: string;
   readonly content: JsonObject;
+  /** The caller who saved it; null for one of a release that did not keep it. */
+  readonly createdBy: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly deletedAt: string | null;
@@ -211,6 +213,8 @@ export interface HandoffRecord {
   readonly outputArtifactIds: readonly string[];
   readonly evidence: JsonObject | null;
   readonly runId: string | null;
+  /** The caller who sent it, or with whose key it was received; null for one of a release that did not keep it. */
+  readonly createdBy: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 }

@@ -99,8 +99,13 @@ export interface RunStore {
   actingFor(actors: readonly string[]): Promise<readonly string[]>;
   /** Writes what the run's steps refer to, where that is not known yet. */
   resolve(id: string, resolved: RunResolution): Promise<void>;
-  /** The ids of the runs whose epoch is still this one; no worker claims these before the transaction ends. */
-  holdAll(runs: readonly Pick<RunRecord, "id" | "epoch">[]): Promise<ReadonlySet<string>>;
+  /**
+   * The runs whose epoch is still this one, with who may see them now; no worker claims these before the transaction
+   * ends.
+   */
+  holdAll(
+    runs: readonly Pick<RunRecord, "id" | "epoch">[],
+  ): Promise<ReadonlyMap<string, RunRecord["visibility"]>>;
   /** Writes the new states of runs that this transaction holds. */
   saveAll(held: readonly RunRecord[]): Promise<void>;
   /** Workers have to look at these runs: they begin, or what they wait for has happened. Workers are notified. */
@@ -164,7 +169,7 @@ export interface ArtifactStore {
   versions(id: string, page: PageRequest): Promise<Page<ArtifactRecord>>;
   list(
     page: PageRequest,
-    filter?: { visibleTo?: "public" | "all"; includeDeleted?: boolean },
+    filter?: Partial<Listed> & { includeDeleted?: boolean },
   ): Promise<Page<ArtifactRecord>>;
   /** Adds `record.version`; false when the stored version is not the one before it. */
   update(record: ArtifactRecord): Promise<boolean>;
@@ -190,7 +195,7 @@ export interface HandoffStore {
   get(id: string, direction: "in" | "out"): Promise<HandoffRecord | null>;
   list(
     page: PageRequest,
-    filter?: { direction?: "in" | "out"; state?: HandoffRecord["state"] },
+    filter?: Pick<Partial<Listed>, "ownedBy"> & { direction?: "in" | "out"; state?: HandoffRecord["state"] },
   ): Promise<Page<HandoffRecord>>;
   /** Compare-and-set on the state. */
   update(record: HandoffRecord, expectedState: HandoffRecord["state"]): Promise<boolean>;

@@ -1,4 +1,5 @@
-import { findArtifact, listArtifacts, viewFor } from "../artifacts/registry.ts";
+import { savedView } from "../artifacts/model.ts";
+import { findArtifact, listArtifacts } from "../artifacts/registry.ts";
 import { storageTruth } from "../artifacts/storage-truth.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
 
@@ -27,7 +28,7 @@ const svcArtifactByIdResource = defineResource({
   title: "One saved artifact",
   description:
     "One saved artifact and how it is kept; content that is not public needs a key that may read it.",
-  read: async (context, id) => ({ artifact: viewFor(context.caller, await findArtifact(id, context)) }),
+  read: async (context, id) => ({ artifact: savedView(await findArtifact(id, context)) }),
 });
 
 const svcStorageResource = defineResource({

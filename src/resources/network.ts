@@ -1,7 +1,7 @@
 import { renderCompliance } from "../discovery/scorecard.ts";
 import { integrationMatrix } from "../handoffs/integrations.ts";
 import { handoffView } from "../handoffs/views.ts";
-import { allows } from "../ports/caller.ts";
+import { readsPrivate } from "../ports/caller.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
 import { HANDOFF_STATES } from "../model/handoffs.ts";
 import type { HandoffState } from "../ports/records.ts";
@@ -26,7 +26,6 @@ const svcDelegationsResource = defineResource({
   async read({ services, caller }) {
     const { store, siblings, settings } = services;
     const page = await store.read.handoffs.list({ limit: SHOWN });
-    const seesAll = allows(caller, "handoff") || allows(caller, "read-private");
     const count = (state: HandoffState): number => page.items.filter((item) => item.state === state).length;
     return {
       schemaVersion: "suite.handoff.v1",
@@ -49,8 +48,10 @@ const svcDelegationsResource = defineResource({
         shown: page.items.length,
         more: page.nextCursor !== null,
         states: Object.fromEntries(HANDOFF_STATES.map((state) => [state, count(state)])),
-        // No handoff is public: without the scope only the counts are shown.
-        handoffs: seesAll ? page.items.map((item) => handoffView(item, settings.baseUrl)) : [],
+        // No handoff is public: of those of others only the counts are shown.
+        handoffs: page.items
+          .filter(({ createdBy }) => readsPrivate(caller, createdBy))
+          .map((item) => handoffView(item, settings.baseUrl)),
       },
     };
   },

@@ -1,6 +1,7 @@
+import { listedFor } from "../ports/caller.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
 import { findWorkflow } from "../workflows/library.ts";
-import { workflowsFor, workflowSight } from "../workflows/visibility.ts";
+import { workflowSight } from "../workflows/visibility.ts";
 import { getTemplate, listTemplates } from "../workflows/template-library.ts";
 import { fullView, summaryOf } from "../workflows/views.ts";
 
@@ -11,10 +12,7 @@ const svcWorkflowsResource = defineResource({
   description:
     "The newest stored workflows: with a key all of them, without one those that are public and published. Documents are at svc://workflow/{id}.",
   read: async ({ services, caller }) => {
-    const { items, nextCursor } = await services.store.read.workflows.list(
-      { limit: 100 },
-      workflowsFor(caller),
-    );
+    const { items, nextCursor } = await services.store.read.workflows.list({ limit: 100 }, listedFor(caller));
     return {
       workflows: items.map((record) => summaryOf(record, workflowSight(caller, record) ?? "public")),
       more: nextCursor !== null,

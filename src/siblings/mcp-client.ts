@@ -6,6 +6,7 @@ import type { SiblingSettings } from "../ports/settings.ts";
 import type { Exchanged } from "./exchange.ts";
 import { sanitized } from "../kernel/sanitize.ts";
 import { withoutTrailing } from "../kernel/text.ts";
+import { siblingSaid } from "./said.ts";
 
 /** How a conversation is bounded and followed. */
 interface McpBounds {
@@ -24,6 +25,8 @@ export interface McpClient {
 }
 
 const MAX_TOOLS = 2_000;
+/** The server works, and what the caller named or sent is wrong: an unknown tool, or arguments that do not fit. */
+const INVALID_PARAMS = -32602;
 
 /**
  * The official client over the guarded fetcher. It is loaded when first needed: a service without a gateway
@@ -73,6 +76,17 @@ export function createMcpClient(fetcher: Fetcher): McpClient {
       const timedOut = deadline.aborted;
       // An error with a number is the gateway's own answer: it has not done it.
       const isAnswer = error instanceof Error && "code" in error && typeof error.code === "number";
+      if (isAnswer && isTalking && error.code === INVALID_PARAMS) {
+        const said = siblingSaid({ message: error.message });
+        return {
+          kind: "failure",
+          problem: "not_ok",
+          reason: `The gateway refused the call with JSON-RPC error ${INVALID_PARAMS}. Its own words: "${said?.message ?? "none"}"`,
+          down: false,
+          said: said ?? { message: "none" },
+          evidence: { ...evidence(), sent: false },
+        };
+      }
       return {
         kind: "failure",
         problem: timedOut ? "timed_out" : "unreachable",

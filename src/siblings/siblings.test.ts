@@ -503,6 +503,56 @@ describe("siblings: what is believed and what is not", () => {
     }
   });
 
+  it("is not failing when it answers a call with the JSON-RPC error for invalid params", async () => {
+    let code = -32602;
+    const gateway = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        const { id, method } = JSON.parse(Buffer.concat(chunks).toString());
+        const protocolVersion = "2025-06-18";
+        const started = {
+          protocolVersion,
+          capabilities: { tools: {} },
+          serverInfo: { name: "g", version: "1" },
+        };
+        const answer =
+          method === "initialize"
+            ? { result: started }
+            : { error: { code: method === "tools/call" ? code : -32601, message: "Unknown tool: nope" } };
+        response.writeHead(id === undefined ? 202 : 200, { "content-type": "application/json" });
+        response.end(id === undefined ? "" : JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+      });
+    });
+    await new Promise<void>((done) => gateway.listen(0, "127.0.0.1", done));
+    const address = gateway.address();
+    assert.ok(address !== null && typeof address === "object");
+    const host = `127.0.0.1:${address.port}`;
+    const own = createFetcher({ trustedHosts: [host], siblings: {} });
+    const asked = createSiblings({
+      settings: { siblings: { mcp: { url: `http://${host}`, key: "k" } } },
+      fetcher: own,
+      clock: { now: () => Date.now() },
+    });
+    const call = () =>
+      asked.ask({
+        sibling: "mcp",
+        capability: "call_tool",
+        payload: { name: "nope" },
+        trace,
+        idempotencyKey: "k",
+      });
+    const refused = await call();
+    assert.match(JSON.stringify(refused), /refused the call with JSON-RPC error -32602.*Unknown tool: nope/);
+    assert.deepEqual([asked.status("mcp").state, asked.status("mcp").lastFailure], ["reachable", null]);
+    code = -32603;
+    await call();
+    assert.equal(asked.status("mcp").state, "failing");
+    await own.close();
+    gateway.closeAllConnections();
+    await new Promise((done) => gateway.close(done));
+  });
+
   it("shows our key to the sibling, and a trace and an idempotency key with it", async () => {
     siblings = fresh();
     let seen: IncomingMessage["headers"] = {};

@@ -90,6 +90,13 @@ ALTER TABLE approval_votes ADD COLUMN via TEXT;`,
 ALTER TABLE runs ADD COLUMN acts_via TEXT;`,
   },
   { version: 20, since: "0.11.0", name: "how long runs are kept", sql: RETENTION_TABLES },
+  {
+    version: 21,
+    since: "0.11.0",
+    name: "whose artifacts and handoffs they are",
+    sql: `ALTER TABLE artifacts ADD COLUMN created_by TEXT;
+ALTER TABLE handoffs ADD COLUMN created_by TEXT;`,
+  },
 ];
 
 /** The schema this build works with. */

@@ -26,14 +26,13 @@ export interface Condition {
 export function listed(
   { visibleTo = "all", ownedBy }: Partial<Listed>,
   owner: string,
-  shown: Readonly<Partial<Record<Listed["visibleTo"], string>>>,
+  shown: string,
 ): Condition[] {
-  const sql = visibleTo === "all" ? undefined : (shown[visibleTo] ?? shown.public);
-  if (sql === undefined) return [];
+  if (visibleTo === "all") return [];
   return [
     ownedBy === undefined
-      ? { sql: `(${sql})`, values: [] }
-      : { sql: `(${owner} = ? OR ${sql})`, values: [ownedBy] },
+      ? { sql: `(${shown})`, values: [] }
+      : { sql: `(${owner} = ? OR ${shown})`, values: [ownedBy] },
   ];
 }
 

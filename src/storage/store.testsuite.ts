@@ -432,7 +432,7 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         const [run] = claimed;
         assert.ok(run !== undefined);
         const held = (...wanted: RunRecord[]): Promise<string[]> =>
-          store.transact(async (tx) => [...(await tx.runs.holdAll(wanted))].toSorted());
+          store.transact(async (tx) => [...(await tx.runs.holdAll(wanted)).keys()].toSorted());
         const ids = claimed.map(({ id }) => id).toSorted();
         assert.deepEqual(await held(...claimed), ids);
         assert.deepEqual(await held({ ...run, epoch: 0 }), []);

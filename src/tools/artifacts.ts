@@ -7,12 +7,10 @@ import {
   listArtifacts as listSaved,
   saveArtifact as keepArtifact,
   updateArtifact as reviseArtifact,
-  viewFor,
   type SavedArtifact,
 } from "../artifacts/registry.ts";
 import { sharePacket } from "../artifacts/share.ts";
 import { storageTruth } from "../artifacts/storage-truth.ts";
-import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { redacted } from "../kernel/secrets.ts";
 import { allows } from "../ports/caller.ts";
@@ -81,7 +79,7 @@ const listArtifacts = defineTool({
   name: "list_artifacts",
   title: "List saved artifacts",
   description:
-    'Lists the artifacts saved on the server, newest first, without their contents: get_artifact reads one. Without a key only public ones appear; with a key that may not read private records, the others appear without title. At most 50, or as many as `_meta["svc/limit"]` says (1 to 100). Further pages: pass `nextCursor` as `_meta["svc/cursor"]`.',
+    'Lists the artifacts saved on the server, newest first, without their contents: get_artifact reads one. Without a key only public ones appear; with a key that may not read private records, also those that it saved itself. At most 50, or as many as `_meta["svc/limit"]` says (1 to 100). Further pages: pass `nextCursor` as `_meta["svc/cursor"]`.',
   input: inputOf({}),
   output: Type.Object({
     artifacts: Type.Array(ArtifactView),
@@ -109,7 +107,7 @@ const getArtifact = defineTool({
   name: "get_artifact",
   title: "Get a saved artifact",
   description:
-    'Reads one saved artifact and how it is kept. Generated snapshots were never saved and are not found. Without a key that may read private records, only public artifacts show their content. An older version: `_meta["svc/version"]`.',
+    'Reads one saved artifact and how it is kept. Generated snapshots were never saved and are not found. Without a key that may read private records, only public artifacts and those of the caller itself are found. An older version: `_meta["svc/version"]`.',
   input: inputOf({ id: idParam() }),
   output: artifactOutput,
   access: "public",
@@ -118,12 +116,9 @@ const getArtifact = defineTool({
   openWorld: false,
   quick: true,
   run: async ({ id }, { context }) => {
-    const current = await findArtifact(id, context);
     const wanted = context.meta["svc/version"];
-    if (typeof wanted !== "number") return { artifact: viewFor(context.caller, current) };
-    const version = await context.services.store.read.artifacts.version(id, wanted);
-    if (!version) throw new AppError("not_found", `Artifact ${id} has no version ${wanted}.`);
-    return { artifact: viewFor(context.caller, version) };
+    const version = typeof wanted === "number" ? wanted : undefined;
+    return { artifact: savedView(await findArtifact(id, context, version)) };
   },
 });
 

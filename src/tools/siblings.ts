@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { delegate, type Delegation } from "../handoffs/outbox.ts";
 import { artifactReport, artifactTable, titleOf, workflowReport, workflowTable } from "../handoffs/report.ts";
 import { delegationAnswer } from "../handoffs/results.ts";
+import { findArtifact } from "../artifacts/registry.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
@@ -55,10 +56,7 @@ const publishArtifact = defineTool({
       });
     }
     requireStore(context);
-    const record = await context.services.store.read.artifacts.get(artifactId);
-    if (record === null || record.deletedAt !== null) {
-      throw new AppError("not_found", "There is no saved artifact with this id.");
-    }
+    const record = await findArtifact(artifactId, context);
     return handOver(
       publish({ ...record.content, id: record.id, title: record.title, type: record.type }),
       context,

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { AppError } from "../kernel/errors.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
+import { listedFor } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
 import type { WorkflowRecord } from "../ports/records.ts";
@@ -16,7 +17,7 @@ import { checkFor } from "../workflows/checking.ts";
 import { publicDryRun } from "../workflows/public-view.ts";
 import { rehearse } from "../workflows/rehearse.ts";
 import { fullView, summaryOf } from "../workflows/views.ts";
-import { workflowsFor, workflowSight } from "../workflows/visibility.ts";
+import { workflowSight } from "../workflows/visibility.ts";
 import { whole } from "./rules.ts";
 import { inputOf, NEXT_CURSOR } from "../model/common.ts";
 import { DryRunView, PlanView, verdictMembers } from "../model/plans.ts";
@@ -70,7 +71,7 @@ const listWorkflows = defineTool({
     const { store } = context.services;
     const { caller } = context;
     const page = pageOf(context.meta, limit);
-    const { items, nextCursor } = await store.read.workflows.list(page, workflowsFor(caller));
+    const { items, nextCursor } = await store.read.workflows.list(page, listedFor(caller));
     return {
       workflows: items.map((record) => summaryOf(record, workflowSight(caller, record) ?? "public")),
       nextCursor,

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { JsonObject } from "../../src/kernel/json.ts";
+import type { Scope } from "../../src/ports/caller.ts";
+import { testPacket } from "../siblings/packets.ts";
 import { runToApproval } from "../support/service.ts";
 import { holds, startWorld, type Caller, type World } from "./callers.ts";
 
@@ -387,8 +389,19 @@ describe("public workflows × strangers", () => {
     const events = await world.service.app.services.store.read.events.after(0, 1_000);
     const told = JSON.stringify(events.map(({ publicData }) => publicData));
     assert.ok(!told.includes(HIDDEN) && !told.includes(`"${admin.createdBy}"`), told);
+    const last = events.at(-1)?.sequence ?? 0;
     await rest("PATCH", `${path}/visibility`, { visibility: "private" });
     assert.equal((await answer(get(`/api/svc/runs/${run.id}`), anonymous)).status, 404);
+    // What the run does from now on is told to no stranger.
+    await call("cancel_workflow_run", { id: run.id });
+    await world.service.app.services.engine.waitFor(run.id, 10_000);
+    const later = await world.service.app.services.store.read.events.after(last, 1_000);
+    const ofRun = later.filter(({ subject }) => subject === run.id);
+    assert.ok(ofRun.some(({ type }) => type === "svc.run.cancelled"));
+    assert.deepEqual(
+      ofRun.filter(({ publicData }) => publicData !== null),
+      [],
+    );
   });
 
   it("what looks like a credential keeps a workflow from being public, by every way", async () => {
@@ -479,29 +492,91 @@ describe("private records × keys without read-private", () => {
     }
   });
 
-  it("such a key learns that a private artifact is there and how it is kept, and nothing of what it holds", async () => {
-    const shown = [
-      "createdAt",
-      "id",
-      "privacy",
-      "redacted",
-      "schemaVersion",
-      "storage",
-      "updatedAt",
-      "version",
+  const keyWith = async (...scopes: Scope[]): Promise<Caller> => {
+    const { token } = await world.service.app.keyring.create({ name: "own", scopes, expiresAt: null });
+    return { name: "own", headers: { authorization: `Bearer ${token}` }, kind: "key", scopes };
+  };
+  const dataOf = (text: string) => JSON.parse(text).result.structuredContent.data;
+
+  it("a key reads and changes the artifacts that it saved; those of others do not exist for it", async () => {
+    const own = await keyWith("write", "handoff");
+    const made = await answer(tool("save_artifact", { artifact: { title: "Own", content: SECRET } }), own);
+    const { id } = dataOf(made.text).artifact;
+    const doors = (one: string): readonly Request[] => [
+      tool("get_artifact", { id: one }),
+      resource(`svc://artifact/${one}`),
+      tool("update_artifact", { id: one, artifact: { title: "Changed" } }),
+      tool("publish_artifact", { artifactId: one }),
+      tool("delete_artifact", { id: one }),
     ];
-    let keys = 0;
-    for (const caller of world.callers) {
-      if (caller.kind !== "key" || holds(caller, "read-private")) continue;
-      const { text } = await answer(tool("get_artifact", { id: ids["artifact"] ?? "" }), caller);
-      const { artifact } = JSON.parse(text).result.structuredContent.data;
-      assert.deepEqual(
-        Object.keys(artifact).toSorted((a, b) => a.localeCompare(b)),
-        shown,
-        caller.name,
-      );
-      keys += 1;
+    const other = await keyWith("write", "handoff");
+    const missing = missingLike(id);
+    for (const [nth, door] of doors(id).entries()) {
+      const gone = await answer(doors(missing)[nth] ?? door, other);
+      assert.equal(told((await answer(door, other)).text, id), told(gone.text, missing));
     }
-    assert.ok(keys >= 4, `${keys} keys`);
+    const listed = async (caller: Caller): Promise<string> =>
+      (await answer(tool("list_artifacts", {}), caller)).text;
+    assert.deepEqual([(await listed(own)).includes(id), (await listed(other)).includes(id)], [true, false]);
+    for (const door of doors(id).slice(0, 3)) assert.match((await answer(door, own)).text, /Own|Changed/);
+    const shared = await answer(
+      tool("update_artifact", { id, artifact: { title: "Shared", privacy: "public" } }),
+      own,
+    );
+    assert.equal(dataOf(shared.text).artifact.version, 3);
+    assert.match((await answer(tool("get_artifact", { id }), other)).text, /Shared/);
+    const refused = await answer(tool("delete_artifact", { id }), other);
+    assert.match(refused.text, /changing the artifact of another caller/);
+    const earlier = rpc("tools/call", {
+      name: "get_artifact",
+      arguments: { id },
+      _meta: { "svc/version": 1 },
+    });
+    assert.match((await answer(earlier, other)).text, /has no version 1/);
+  });
+
+  it("a key with handoff sees the handoffs that it sent in, and nobody else's", async () => {
+    const own = await keyWith("handoff", "run");
+    const id = "delegation_svc_5b1d5b1d5b1d5b1d";
+    const body = JSON.parse(JSON.stringify(testPacket({ id, intent: SECRET })));
+    const sent = await answer({ path: "/api/svc/receive-handoff", body }, own);
+    assert.equal(sent.status, 202, sent.text);
+    const other = await keyWith("handoff", "run");
+    const path = `/api/svc/handoffs/${id}`;
+    const seen = async (caller: Caller) => [
+      (await answer(get(path), caller)).status,
+      (await answer(get("/api/svc/handoffs"), caller)).text.includes(id),
+      (await answer(resource("svc://delegations"), caller)).text.includes(id),
+      (
+        await answer({ path: `${path}/run`, body: { workflowId: ids["workflow"] ?? "" } }, caller)
+      ).text.includes("No handoff with this id"),
+    ];
+    assert.deepEqual(await seen(own), [200, true, true, false]);
+    assert.deepEqual(await seen(other), [404, false, false, true]);
+  });
+
+  it("a key with run starts public workflows and its own; a private one of another does not exist for it", async () => {
+    const { service } = world;
+    const nodes = [{ id: "make", type: "transform", value: 1 }];
+    const { envelope } = await service.call(
+      "create_workflow",
+      { name: "Runs", nodes, edges: [] },
+      { key: true },
+    );
+    const { id } = envelope.data.workflow;
+    const publish = `/api/svc/workflows/${id}/publish`;
+    const admin = {
+      name: "",
+      headers: { authorization: `Bearer ${service.key}` },
+      kind: "key",
+      scopes: [],
+    } as const;
+    assert.equal((await answer({ path: publish, body: {} }, admin)).status, 200);
+    const runner = await keyWith("run");
+    const start = (caller: Caller) => answer(tool("run_workflow", { id }), caller);
+    assert.match((await start(runner)).text, /not_found/);
+    assert.ok(dataOf((await start(await keyWith("run", "read-private"))).text).run.id);
+    await service.call("publish_workflow", { id }, { key: true });
+    assert.ok(dataOf((await start(runner)).text).run.id);
   });
 });

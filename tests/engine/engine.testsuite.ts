@@ -435,6 +435,34 @@ export function engineTests(
       assert.equal(rig.bench.count("cleanUp"), 0, "no error edge acts on it");
     }));
 
+  test(`${name}: a run whose workflow is made private while it runs emits no public event from then on`, () =>
+    withRig(async (rig) => {
+      const { store } = rig.services;
+      const id = await rig.workflow({ nodes: [tool("a"), tool("b")], edges: [edge("a", "b")] });
+      await rig.publish(id);
+      await store.transact(async (tx) => {
+        const record = await tx.workflows.get(id);
+        assert.ok(record !== null);
+        const { revision } = record;
+        await tx.workflows.update({ ...record, visibility: "public", revision: revision + 1 }, revision);
+      });
+      const gate = rig.bench.hold("a");
+      const run = await rig.start(id);
+      await called(rig, "a");
+      await until(rig, run.id, ["running"]);
+      const before = await eventsIn(rig);
+      assert.ok(before.some(({ publicData }) => publicData !== null));
+      await store.transact((tx) => tx.runs.hideOf(id));
+      gate.resolve();
+      await rig.engine.waitFor(run.id, 10_000);
+      const later = (await eventsIn(rig)).slice(before.length).filter(({ subject }) => subject === run.id);
+      assert.ok(later.some(({ type }) => type === "svc.run.succeeded"));
+      assert.deepEqual(
+        later.filter(({ publicData }) => publicData !== null),
+        [],
+      );
+    }));
+
   test(`${name}: a run of a release that resolved nothing is resolved when it is opened, and says so`, () =>
     withRig(async (rig) => {
       const { store } = rig.services;

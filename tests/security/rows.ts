@@ -404,6 +404,18 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "tests/authorization/private-records.test.ts",
       "a form of a person is not read without a credential; one's own stays readable",
     ],
+    [
+      "tests/authorization/private-records.test.ts",
+      "a key reads and changes the artifacts that it saved; those of others do not exist for it",
+    ],
+    [
+      "tests/authorization/private-records.test.ts",
+      "a key with handoff sees the handoffs that it sent in, and nobody else's",
+    ],
+    [
+      "tests/authorization/private-records.test.ts",
+      "a key with run starts public workflows and its own; a private one of another does not exist for it",
+    ],
     ["tests/authorization/private-records.test.ts", "no request puts its records under a run"],
     [
       "tests/workflows/tools.test.ts",
@@ -472,6 +484,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "says of each tool and route what the caller's request is answered with",
     ],
     ["tests/workflows/tools.test.ts", "the counters of get_health are those of its time"],
+    [
+      "src/siblings/siblings.test.ts",
+      "is not failing when it answers a call with the JSON-RPC error for invalid params",
+    ],
     ["src/siblings/siblings.test.ts", "is not failing because callers send it what it refuses"],
     [
       "tests/workflows/confirmation.test.ts",

@@ -1,21 +1,22 @@
+import type { Listed } from "../../ports/caller.ts";
 import type { ArtifactRecord, RenderedFormRecord } from "../../ports/records.ts";
 import type { ArtifactStore, FormStore, Page, PageRequest } from "../../ports/store.ts";
-import { NEWEST, selectPage, type Condition, type Order } from "../paging.ts";
+import { listed, NEWEST, selectPage, type Order } from "../paging.ts";
 import { int, jsonText, object, oneOf, optText, text } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
 
 const VERSION_COLUMNS =
   "id, version, title, type, privacy, digest, content, created_at, updated_at, deleted_at";
-const INSERT_HEAD = insertInto("artifacts", "id, version, privacy, created_at, deleted_at");
+const INSERT_HEAD = insertInto("artifacts", "id, version, privacy, created_by, created_at, deleted_at");
 const ADVANCE_HEAD = `UPDATE artifacts SET version = ?, privacy = ?, deleted_at = ? WHERE id = ? AND version = ?`;
 const INSERT_VERSION = insertInto("artifact_versions", VERSION_COLUMNS);
-const SELECT_VERSION = `SELECT ${VERSION_COLUMNS} FROM artifact_versions`;
-const GET_VERSION = `${SELECT_VERSION} WHERE id = ? AND version = ?`;
-const SELECT_NEWEST = `SELECT ${VERSION_COLUMNS.replaceAll(/\w+/g, "v.$&")}
-  FROM artifacts a JOIN artifact_versions v ON v.id = a.id AND v.version = a.version`;
+const SELECT_VERSION = `SELECT ${VERSION_COLUMNS.replaceAll(/\w+/g, "v.$&")}, a.created_by
+  FROM artifacts a JOIN artifact_versions v ON v.id = a.id`;
+const GET_VERSION = `${SELECT_VERSION} WHERE v.id = ? AND v.version = ?`;
+const SELECT_NEWEST = `${SELECT_VERSION} AND v.version = a.version`;
 const GET_NEWEST = `${SELECT_NEWEST} WHERE a.id = ?`;
 const NEWEST_HEAD: Order = { columns: ["a.created_at", "a.id"], kind: "text", direction: "DESC" };
-const BY_VERSION: Order = { columns: ["version"], kind: "integer", direction: "DESC" };
+const BY_VERSION: Order = { columns: ["v.version"], kind: "integer", direction: "DESC" };
 
 const FORM_COLUMNS = "id, title, source, form, created_at, last_rendered_at, render_count";
 const UPSERT_FORM = `${insertInto("rendered_forms", FORM_COLUMNS)} ON CONFLICT (id) DO UPDATE SET
@@ -36,6 +37,7 @@ function artifact(row: Row): ArtifactRecord {
     version: int(row, "version"),
     digest: text(row, "digest"),
     content: object(row, "content"),
+    createdBy: optText(row, "created_by"),
     createdAt: text(row, "created_at"),
     updatedAt: text(row, "updated_at"),
     deletedAt: optText(row, "deleted_at"),
@@ -67,6 +69,7 @@ export class ArtifactRecords implements ArtifactStore {
       record.id,
       record.version,
       record.privacy,
+      record.createdBy,
       record.createdAt,
       record.deletedAt,
     ]);
@@ -84,16 +87,15 @@ export class ArtifactRecords implements ArtifactStore {
   }
 
   versions(id: string, page: PageRequest): Promise<Page<ArtifactRecord>> {
-    const where = [{ sql: "id = ?", values: [id] }];
+    const where = [{ sql: "v.id = ?", values: [id] }];
     return selectPage(this.#sql, SELECT_VERSION, where, BY_VERSION, page, artifact);
   }
 
   list(
     page: PageRequest,
-    filter: { visibleTo?: "public" | "all"; includeDeleted?: boolean } = {},
+    filter: Partial<Listed> & { includeDeleted?: boolean } = {},
   ): Promise<Page<ArtifactRecord>> {
-    const where: Condition[] = [];
-    if (filter.visibleTo === "public") where.push({ sql: "a.privacy = 'public'", values: [] });
+    const where = listed(filter, "a.created_by", "a.privacy = 'public'");
     if (filter.includeDeleted !== true) where.push({ sql: "a.deleted_at IS NULL", values: [] });
     return selectPage(this.#sql, SELECT_NEWEST, where, NEWEST_HEAD, page, artifact);
   }

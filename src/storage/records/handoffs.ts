@@ -7,7 +7,7 @@ import { insertInto, type Row, type Sql } from "../sql.ts";
 
 const COLUMNS =
   "id, direction, peer, capability, packet, packet_digest, state, attempts, next_attempt_at, result_ref, " +
-  "output_artifact_ids, evidence, run_id, created_at, updated_at";
+  "output_artifact_ids, evidence, run_id, created_by, created_at, updated_at";
 const INSERT = `${insertInto("handoffs", COLUMNS)} ON CONFLICT (direction, id) DO NOTHING`;
 const SELECT = `SELECT ${COLUMNS} FROM handoffs`;
 const GET = `${SELECT} WHERE direction = ? AND id = ?`;
@@ -38,6 +38,7 @@ function handoff(row: Row): HandoffRecord {
     outputArtifactIds: strings(row, "output_artifact_ids"),
     evidence: optObject(row, "evidence"),
     runId: optText(row, "run_id"),
+    createdBy: optText(row, "created_by"),
     createdAt: text(row, "created_at"),
     updatedAt: text(row, "updated_at"),
   };
@@ -66,6 +67,7 @@ export class HandoffRecords implements HandoffStore {
       jsonText(record.outputArtifactIds),
       optJsonText(record.evidence),
       record.runId,
+      record.createdBy,
       record.createdAt,
       record.updatedAt,
     ]);
@@ -79,9 +81,10 @@ export class HandoffRecords implements HandoffStore {
 
   list(
     page: PageRequest,
-    filter: { direction?: "in" | "out"; state?: HandoffRecord["state"] } = {},
+    filter: { ownedBy?: string; direction?: "in" | "out"; state?: HandoffRecord["state"] } = {},
   ): Promise<Page<HandoffRecord>> {
     const where: Condition[] = [];
+    if (filter.ownedBy !== undefined) where.push({ sql: "created_by = ?", values: [filter.ownedBy] });
     if (filter.direction !== undefined) where.push({ sql: "direction = ?", values: [filter.direction] });
     if (filter.state !== undefined) where.push({ sql: "state = ?", values: [filter.state] });
     return selectPage(this.#sql, SELECT, where, NEWEST, page, handoff);

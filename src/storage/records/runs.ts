@@ -65,10 +65,10 @@ const TAKE = `WITH due AS (
   WHERE id IN (SELECT id FROM due UNION SELECT id FROM asked) RETURNING ${READ_COLUMNS}`;
 const HELD_BY = `SELECT id, epoch FROM runs WHERE worker = ? AND ${ACTIVE}`;
 const GIVE_BACK = `UPDATE runs SET worker = NULL, wanted = 1 WHERE id = ? AND epoch = ? AND ${ACTIVE}`;
-const HOLD = "SELECT id, epoch FROM runs WHERE id = ?";
+const HOLD = "SELECT id, epoch, visibility FROM runs WHERE id = ?";
 /** One run after the other through its index: a plan for all at once that was made while the table was small reads it whole. */
-const HOLD_ALL = `SELECT held.id, held.epoch FROM unnest(string_to_array(?, ',')) AS wanted (id),
-  LATERAL (SELECT id, epoch FROM runs WHERE runs.id = wanted.id FOR NO KEY UPDATE) AS held`;
+const HOLD_ALL = `SELECT held.id, held.epoch, held.visibility FROM unnest(string_to_array(?, ',')) AS wanted (id),
+  LATERAL (SELECT id, epoch, visibility FROM runs WHERE runs.id = wanted.id FOR NO KEY UPDATE) AS held`;
 const CLAIM_ALL = (count: number): string =>
   `UPDATE runs SET epoch = epoch + 1 WHERE id IN (${marks(count)}) AND ${ACTIVE} RETURNING ${READ_COLUMNS}`;
 const ACTING_FOR = (count: number): string =>
@@ -111,7 +111,7 @@ function runOf(row: Row): RunRecord {
     documentDigest: text(row, "document_digest"),
     kind: oneOf(row, "kind", ["run", "dry_run"]),
     state: oneOf(row, "state", RUN_STATES),
-    visibility: oneOf(row, "visibility", ["private", "public"]),
+    visibility: visibilityOf(row),
     inputs: object(row, "inputs"),
     outputs: optJson(row, "outputs"),
     error: optObject(row, "error"),
@@ -133,6 +133,10 @@ function runOf(row: Row): RunRecord {
     finishedAt: optText(row, "finished_at"),
     detailsRemovedAt: optText(row, "details_removed_at"),
   };
+}
+
+function visibilityOf(row: Row): RunRecord["visibility"] {
+  return oneOf(row, "visibility", ["private", "public"]);
 }
 
 function resolution(row: Row): RunResolution | null {
@@ -287,7 +291,7 @@ export class RunRecords implements RunStore {
     page: PageRequest,
     filter: Partial<Listed> & { workflowId?: string; states?: readonly RunState[] } = {},
   ): Promise<Page<RunRecord>> {
-    const where = listed(filter, "started_by", { public: "visibility = 'public'" });
+    const where = listed(filter, "started_by", "visibility = 'public'");
     if (filter.workflowId !== undefined) where.push({ sql: "workflow_id = ?", values: [filter.workflowId] });
     if (filter.states !== undefined) where.push(inStates(filter.states));
     return selectPage(this.#sql, SELECT, where, NEWEST, page, runOf);
@@ -323,12 +327,14 @@ export class RunRecords implements RunStore {
     await this.#sql.insert(SAVE_ALL, held.map(saveValues));
   }
 
-  async holdAll(runs: readonly Pick<RunRecord, "id" | "epoch">[]): Promise<ReadonlySet<string>> {
-    const held = new Set<string>();
+  async holdAll(
+    runs: readonly Pick<RunRecord, "id" | "epoch">[],
+  ): Promise<ReadonlyMap<string, RunRecord["visibility"]>> {
+    const held = new Map<string, RunRecord["visibility"]>();
     const epochs = new Map(runs.map(({ id, epoch }) => [id, epoch]));
     const hold = (row: Row): void => {
       const id = text(row, "id");
-      if (int(row, "epoch") === epochs.get(id)) held.add(id);
+      if (int(row, "epoch") === epochs.get(id)) held.set(id, visibilityOf(row));
     };
     if (this.#sql.dialect === "sqlite") {
       for (const { id } of runs) (await this.#sql.all(HOLD, [id])).forEach(hold);

@@ -13,10 +13,7 @@ const GET = `${SELECT} WHERE id = ?`;
 const HEAD =
   "SELECT id, status, visibility, digest, published_version, created_by FROM workflows WHERE id = ?";
 /** What others than its maker see of the workflows. */
-const SHOWN = {
-  published: "status = 'published'",
-  public: "visibility = 'public' AND status = 'published'",
-};
+const SHOWN = "visibility = 'public' AND status = 'published'";
 const UPDATE = `UPDATE workflows SET name = ?, description = ?, tags = ?, status = ?, visibility = ?, owner = ?,
   revision = ?, document = ?, digest = ?, published_version = ?, updated_by = ?, updated_at = ? WHERE id = ? AND revision = ?`;
 
