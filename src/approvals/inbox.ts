@@ -1,9 +1,7 @@
 import type { Caller } from "../ports/caller.ts";
+import type { INBOXES } from "../model/states.ts";
 import type { Services } from "../ports/services.ts";
 import { deciderOf, entriesOf, substitutesFor, type Named } from "./deciders.ts";
-
-/** The views of an inbox. */
-export const INBOXES = ["mine", "groups", "all"] as const;
 
 /**
  * What an inbox finds approvals by: `mine` those that name the person (or one whose substitute the person is), `groups`

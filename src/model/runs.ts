@@ -25,9 +25,6 @@ const StepStateName = Type.Enum([...STEP_STATES], {
   description: "Where a step of a run stands.",
 });
 
-/** Which outcomes a person can give a step whose outcome is unknown. */
-export const SETTLE_OUTCOMES = ["succeeded", "failed", "retry"] as const;
-
 const IntegerOrNull = Type.Union([Type.Integer(), Type.Null()]);
 const FailureOrNull = Type.Union([FailureView, Type.Null()]);
 const stepValue = freeValue("Tools and people decide what a step gets and gives.");

@@ -71,3 +71,9 @@ export type ApprovalState = (typeof APPROVAL_STATES)[number];
 export const VERDICTS = ["approved", "rejected", "changes_requested"] as const;
 /** What a decision says. */
 export type Verdict = (typeof VERDICTS)[number];
+
+/** What a person can say of a step whose outcome is unknown. */
+export const SETTLE_OUTCOMES = ["succeeded", "failed", "retry"] as const;
+
+/** The views of an inbox of approvals. */
+export const INBOXES = ["mine", "groups", "all"] as const;

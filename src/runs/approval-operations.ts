@@ -1,11 +1,12 @@
 import { Type } from "typebox";
 import { claim, comment, delegate, reassign, release } from "../approvals/actions.ts";
-import { INBOXES, inboxEntries } from "../approvals/inbox.ts";
+import { inboxEntries } from "../approvals/inbox.ts";
 import { stepUpOptions } from "../approvals/step-up.ts";
 import { problemAt } from "../kernel/errors.ts";
 import { ApprovalDetail } from "../model/approval-detail.ts";
 import { ApprovalStateName, ApprovalView, VerdictName } from "../model/approvals.ts";
 import { freeObject, inputOf, NEXT_CURSOR, PAGE_INPUT } from "../model/common.ts";
+import { INBOXES } from "../model/states.ts";
 import { operationsWith, pageIn, type OperationCall } from "../ports/operations.ts";
 import { APPROVER } from "../workflows/schema.ts";
 import { approvalDetail } from "./approval-detail.ts";

@@ -1,12 +1,14 @@
-import { isObject, type JsonObject } from "../../kernel/json.ts";
+import type { Approval, OutputOf } from "../../../packages/client/client.ts";
+import type { Envelope } from "../../kernel/envelope.ts";
+import type { JsonObject } from "../../kernel/json.ts";
+import { APPROVAL_STATES, INBOXES } from "../../model/states.ts";
 import { cell, jsonBlock, listResult, next, object, recordResult, resolveId, text } from "../answers.ts";
 import type { Cli, Handlers } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { jsonOption } from "../input.ts";
-import type { Block, Result } from "../output.ts";
+import type { Result } from "../output.ts";
 import { agree, canAsk } from "../prompt.ts";
 
-const APPROVALS = "/api/svc/approvals";
 const SHOWN = [
   "id",
   "status",
@@ -21,7 +23,7 @@ const SHOWN = [
   "decidedAt",
   "decidedBy",
   "reason",
-];
+] as const;
 
 /** Decisions that runs wait for. */
 export const handlers: Handlers = {
@@ -29,13 +31,13 @@ export const handlers: Handlers = {
     const { given } = cli;
     const run = given.option("run");
     const query = {
-      status: given.option("status"),
-      inbox: given.option("inbox"),
+      status: given.choice("status", APPROVAL_STATES),
+      inbox: given.choice("inbox", INBOXES),
       runId: run === undefined ? undefined : await resolveId(cli, run, "run"),
       limit: given.integer("limit", 1, 100),
       cursor: given.option("cursor"),
     };
-    return listResult(cli, await cli.client().get(APPROVALS, query), "approvals", [
+    return listResult(cli, await cli.client().run("find_approvals", query), "approvals", [
       ["ID", "id"],
       ["STATUS", "status"],
       ["TITLE", "title"],
@@ -54,20 +56,22 @@ export const handlers: Handlers = {
     const approval = await look(cli, id);
     checkNoPasskey(cli, approval);
     if (canAsk()) {
-      cli.output.note(`${text(approval["title"])}\n${JSON.stringify(approval["shown"] ?? null, null, 2)}`);
+      cli.output.note(headOf(approval));
     }
     await agree("Request changes?", cli.given.flag("yes"));
-    return act(cli, id, "request-changes", { comment, shownDigest: text(approval["shownDigest"]) });
+    const shownDigest = approval.shownDigest ?? "";
+    return shown(await cli.client().run("request_approval_changes", { id, comment, shownDigest }));
   },
-  "approvals claim": async (cli) => act(cli, await idOf(cli), "claim", {}),
-  "approvals release": async (cli) => act(cli, await idOf(cli), "release", {}),
+  "approvals claim": async (cli) => shown(await cli.client().run("claim_approval", { id: await idOf(cli) })),
+  "approvals release": async (cli) =>
+    shown(await cli.client().run("release_approval", { id: await idOf(cli) })),
   async "approvals delegate"(cli) {
     const to = required(cli, "to");
-    return act(cli, await idOf(cli), "delegate", { to });
+    return shown(await cli.client().run("delegate_approval", { id: await idOf(cli), to }));
   },
   async "approvals comment"(cli) {
     const body = required(cli, "body");
-    return act(cli, await idOf(cli), "comment", { body });
+    return shown(await cli.client().run("comment_approval", { id: await idOf(cli), body }));
   },
   async "approvals reassign"(cli) {
     const approvers = required(cli, "approvers")
@@ -75,28 +79,29 @@ export const handlers: Handlers = {
       .map((entry) => entry.trim())
       .filter((entry) => entry !== "");
     const reason = required(cli, "reason");
-    return act(cli, await idOf(cli), "reassign", { approvers, reason });
+    return shown(await cli.client().run("reassign_approval", { id: await idOf(cli), approvers, reason }));
   },
 };
 
 const idOf = (cli: Cli): Promise<string> => resolveId(cli, cli.given.argument("id"), "approval");
 const pageOf = (cli: Cli, id: string): string => `${cli.url()}/approvals?id=${encodeURIComponent(id)}`;
-const pathOf = (id: string): string => `${APPROVALS}/${encodeURIComponent(id)}`;
+const titleOf = ({ title }: Approval): string => (typeof title === "string" ? title : "");
+const headOf = (approval: Approval): string =>
+  `${titleOf(approval)}\n${JSON.stringify(approval.shown, null, 2)}`;
 
-async function look(cli: Cli, id: string): Promise<JsonObject> {
-  return object((await cli.client().get(pathOf(id))).data["approval"]);
+async function look(cli: Cli, id: string): Promise<Approval> {
+  return (await cli.client().run("get_approval", { id })).data.approval;
 }
 
-async function act(cli: Cli, id: string, action: string, body: JsonObject): Promise<Result> {
-  const envelope = await cli.client().post(`${pathOf(id)}/${action}`, body);
-  return recordResult(envelope, object(envelope.data["approval"]), SHOWN, []);
+function shown(envelope: Envelope<OutputOf<"get_approval">>): Result {
+  return recordResult(envelope, envelope.data.approval, SHOWN);
 }
 
 /** A passkey is in a browser or on a phone: a terminal cannot use it. */
-function checkNoPasskey(cli: Cli, approval: JsonObject): void {
-  if (approval["stepUp"] !== true || approval["status"] !== "pending") return;
+function checkNoPasskey(cli: Cli, { id, stepUp, status }: Approval): void {
+  if (!stepUp || status !== "pending") return;
   throw new Failure("refused", "This approval is decided with a passkey, which needs a browser.", {
-    next: `Sign in and decide: ${pageOf(cli, text(approval["id"]))}`,
+    next: `Sign in and decide: ${pageOf(cli, id)}`,
   });
 }
 
@@ -107,22 +112,19 @@ function required(cli: Cli, name: string): string {
 }
 
 async function show(cli: Cli): Promise<Result> {
-  const id = await resolveId(cli, cli.given.argument("id"), "approval");
-  const envelope = await cli.client().get(`${APPROVALS}/${encodeURIComponent(id)}`);
-  const approval = object(envelope.data["approval"]);
-  const pending = approval["status"] === "pending";
+  const id = await idOf(cli);
+  const envelope = await cli.client().run("get_approval", { id });
+  const { approval } = envelope.data;
+  const pending = approval.status === "pending";
   return recordResult(envelope, approval, SHOWN, [
-    ...shownBlocks(approval),
-    ...(pending && approval["stepUp"] === true
+    { kind: "text", text: "\nWhat is to be decided:" },
+    jsonBlock(approval.shown),
+    ...(pending && approval.stepUp
       ? [next(`Sign in and decide with a passkey: ${pageOf(cli, id)}`)]
       : pending
         ? [next(`suitectl approvals approve ${id}`, `suitectl approvals reject ${id} --reason '…'`)]
         : []),
   ]);
-}
-
-function shownBlocks(approval: JsonObject): readonly Block[] {
-  return [{ kind: "text", text: "\nWhat is to be decided:" }, jsonBlock(approval["shown"])];
 }
 
 async function decide(cli: Cli, tool: "approve_step" | "reject_step"): Promise<Result> {
@@ -132,11 +134,10 @@ async function decide(cli: Cli, tool: "approve_step" | "reject_step"): Promise<R
     throw new Failure("usage", "A rejection needs a reason.", { next: "Add --reason '…'." });
   }
   const id = await resolveId(cli, given.argument("id"), "approval");
-  const { data } = await cli.client().get(`${APPROVALS}/${encodeURIComponent(id)}`);
-  const approval = object(data["approval"]);
+  const approval = await look(cli, id);
   checkNoPasskey(cli, approval);
   if (!given.flag("yes") && canAsk()) {
-    cli.output.note(`${text(approval["title"])}\n${JSON.stringify(approval["shown"] ?? null, null, 2)}`);
+    cli.output.note(headOf(approval));
   }
   const values = tool === "approve_step" ? await valuesFor(cli, approval) : undefined;
   await agree(tool === "approve_step" ? "Approve this?" : "Reject this?", given.flag("yes"));
@@ -145,7 +146,7 @@ async function decide(cli: Cli, tool: "approve_step" | "reject_step"): Promise<R
     { id, ...(reason !== undefined && { reason }) },
     {
       // Bound to what was read just now: if it changed meanwhile, the decision is refused.
-      ...(typeof approval["shownDigest"] === "string" && { "svc/shownDigest": approval["shownDigest"] }),
+      ...(approval.shownDigest !== undefined && { "svc/shownDigest": approval.shownDigest }),
       ...(values && { "svc/values": values }),
     },
   );
@@ -158,12 +159,12 @@ async function decide(cli: Cli, tool: "approve_step" | "reject_step"): Promise<R
   );
 }
 
-async function valuesFor(cli: Cli, approval: JsonObject): Promise<JsonObject | undefined> {
+async function valuesFor(cli: Cli, approval: Approval): Promise<JsonObject | undefined> {
   const given = cli.given.option("values");
   if (given !== undefined) return jsonOption(given, "--values");
-  const schema = approval["form"];
-  if (!isObject(schema)) return undefined;
+  const schema = approval.form ?? null;
+  if (schema === null) return undefined;
   if (!canAsk() || cli.given.flag("yes")) return undefined;
   const { fillSchema } = await import("../form/fill-schema.ts");
-  return fillSchema(cli, object(schema), text(approval["title"]));
+  return fillSchema(cli, schema, titleOf(approval));
 }

@@ -4,11 +4,10 @@ import {
   listResult,
   next,
   object,
-  objects,
   recordResult,
   resolveId,
-  text,
 } from "../answers.ts";
+import { SETTLE_OUTCOMES } from "../../model/states.ts";
 import type { Cli, Handlers } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { jsonOption } from "../input.ts";
@@ -16,7 +15,6 @@ import type { Block, Result } from "../output.ts";
 import { agree } from "../prompt.ts";
 import { watchRun } from "../watch.ts";
 
-const RUNS = "/api/svc/runs";
 const SHOWN = [
   "id",
   "status",
@@ -30,7 +28,7 @@ const SHOWN = [
   "wakeAt",
   "startedBy",
   "traceUrl",
-];
+] as const;
 
 /** Runs of workflows. */
 export const handlers: Handlers = {
@@ -43,7 +41,7 @@ export const handlers: Handlers = {
       limit: given.integer("limit", 1, 100),
       cursor: given.option("cursor"),
     };
-    return listResult(cli, await cli.client().get(RUNS, query), "runs", [
+    return listResult(cli, await cli.client().run("list_runs", query), "runs", [
       ["ID", "id"],
       ["STATUS", "status"],
       ["WORKFLOW", "workflowId"],
@@ -65,71 +63,68 @@ export const handlers: Handlers = {
   },
   async "runs retry"(cli) {
     const id = await resolveId(cli, cli.given.argument("id"), "run");
-    const envelope = await cli.client().post(`${RUNS}/${encodeURIComponent(id)}/retry`);
-    return recordResult(envelope, object(envelope.data["run"]), SHOWN, [next(`suitectl runs watch ${id}`)]);
+    const envelope = await cli.client().run("retry_run", { id });
+    return recordResult(envelope, envelope.data.run, SHOWN, [next(`suitectl runs watch ${id}`)]);
   },
   async "runs settle"(cli) {
     const { given } = cli;
-    const outcome = given.option("outcome");
+    const outcome = given.choice("outcome", SETTLE_OUTCOMES);
     if (outcome === undefined)
       throw new Failure("usage", "What happened?", { next: "Add --outcome succeeded, failed or retry." });
     const output = given.option("output");
     const id = await resolveId(cli, given.argument("id"), "run");
-    const reason = given.option("reason");
-    const body = {
+    const envelope = await cli.client().run("settle_step", {
+      id,
       stepId: given.argument("step"),
       outcome,
-      ...(reason !== undefined && { reason }),
-      ...(output !== undefined && { output: await jsonOption(output, "--output") }),
-    };
-    const envelope = await cli.client().post(`${RUNS}/${encodeURIComponent(id)}/settle`, body);
-    return recordResult(envelope, object(envelope.data["run"]), SHOWN);
+      reason: given.option("reason"),
+      output: output === undefined ? undefined : await jsonOption(output, "--output"),
+    });
+    return recordResult(envelope, envelope.data.run, SHOWN);
   },
 };
 
 async function get(cli: Cli): Promise<Result> {
   const id = await resolveId(cli, cli.given.argument("id"), "run");
-  const envelope = await cli.client().get(`${RUNS}/${encodeURIComponent(id)}`);
-  const run = object(envelope.data["run"]);
+  const envelope = await cli.client().run("get_run", { id });
+  const { run } = envelope.data;
+  const { error, outputs } = run;
   const steps: Block = {
     kind: "table",
     columns: ["STEP", "STATUS", "ATTEMPT", "PORT", "STARTED", "FINISHED", "ERROR"],
-    rows: objects(run["steps"]).map((step) => [
-      cell(step["id"]),
-      cell(step["status"]),
-      cell(step["attempt"]),
-      cell(step["port"]),
-      cell(step["startedAt"]),
-      cell(step["finishedAt"]),
-      cell(object(step["error"])["message"] ?? object(step["error"])["code"]),
-    ]),
+    rows: run.steps.map((step) =>
+      [
+        step.id,
+        step.status,
+        step.attempt,
+        step.port,
+        step.startedAt,
+        step.finishedAt,
+        step.error?.message ?? step.error?.code,
+      ].map(cell),
+    ),
   };
-  const error = object(run["error"]);
-  const waiting = objects(run["approvals"]).filter((approval) => approval["status"] === "pending");
+  const waiting = (run.approvals ?? []).filter(({ status }) => status === "pending");
   return recordResult(
     envelope,
     run,
-    [
-      ...SHOWN,
-      ...(error["code"] === undefined ? [] : [["error", error["message"] ?? error["code"]] as const]),
-    ],
+    [...SHOWN, ...((error ?? null) === null ? [] : [["error", error?.message ?? error?.code] as const])],
     [
       { kind: "text", text: "" },
       steps,
-      ...objects(run["steps"]).flatMap((step): readonly Block[] => {
-        const { by, outcome, reason } = object(step["settled"]);
-        if (by === undefined) return [];
-        const why = typeof reason === "string" ? `: ${reason}` : "";
-        return [{ kind: "note", text: `Settled by ${text(by)}: ${text(step["id"])} ${text(outcome)}${why}` }];
+      ...run.steps.flatMap(({ id: stepId, settled }): readonly Block[] => {
+        if (settled === undefined) return [];
+        const why = settled.reason === null ? "" : `: ${settled.reason}`;
+        return [{ kind: "note", text: `Settled by ${settled.by}: ${stepId} ${settled.outcome}${why}` }];
       }),
-      ...objects(run["unconfirmedSteps"]).map((step): Block => ({
+      ...run.unconfirmedSteps.map(({ stepId, reason }): Block => ({
         kind: "note",
-        text: `Not confirmed: ${text(step["stepId"])}. ${text(step["reason"])}`,
+        text: `Not confirmed: ${stepId}. ${reason}`,
       })),
-      ...(run["outputs"] === null || run["outputs"] === undefined
+      ...((outputs ?? null) === null
         ? []
-        : [{ kind: "text", text: "\nOutputs:" } as const, jsonBlock(run["outputs"])]),
-      ...waiting.map((approval) => next(`suitectl approvals show ${text(approval["id"])}`)),
+        : [{ kind: "text", text: "\nOutputs:" } as const, jsonBlock(outputs)]),
+      ...waiting.map((approval) => next(`suitectl approvals show ${approval.id}`)),
     ],
   );
 }
