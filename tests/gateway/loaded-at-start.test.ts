@@ -16,7 +16,6 @@ const LATE = [
   "oidc-provider",
   "openid-client",
   "pg",
-  "pg-boss",
   "undici",
 ];
 

@@ -11,7 +11,6 @@ export const PACKAGE_REASONS: Readonly<Record<string, string>> = {
   "oidc-provider": "signs MCP clients in (OAuth 2.1); loaded when it is used",
   "openid-client": "sign-in at a company's OpenID Connect provider; loaded with the first use",
   pg: "PostgreSQL",
-  "pg-boss": "the queue of runs on PostgreSQL",
   pino: "structured logs",
   rolldown: "packs the sources for a fast start",
   standardwebhooks: "signs webhooks as the standard says",
