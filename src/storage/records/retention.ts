@@ -107,7 +107,7 @@ export class RetentionRecords implements RetentionStore {
     const all = await this.#withDescendants(roots);
     await this.#each("UPDATE handoffs SET run_id = NULL WHERE run_id IN (?)", all);
     // Those that were started last go first: none refers to a run that is gone.
-    for (const id of all.toReversed()) await this.#sql.run("DELETE FROM runs WHERE id = ?", [id]);
+    await this.#each("DELETE FROM runs WHERE id IN (?)", all.toReversed());
     return roots.length;
   }
 
@@ -137,8 +137,8 @@ export class RetentionRecords implements RetentionStore {
     const all = [...roots];
     for (let level = roots; level.length > 0;) {
       const found: string[] = [];
-      for (const id of level) {
-        const rows = await this.#sql.all("SELECT id FROM runs WHERE parent_run_id = ?", [id]);
+      for (const piece of pieces(level)) {
+        const rows = await this.#sql.all(CHILDREN, piece);
         found.push(...rows.map((row) => text(row, "id")));
       }
       all.push(...found);
@@ -149,19 +149,25 @@ export class RetentionRecords implements RetentionStore {
 
   /** Runs a statement whose `IN (?)` takes many ids, in pieces. */
   async #each(statement: string, ids: readonly string[], before: readonly SqlValue[] = []): Promise<void> {
-    for (let start = 0; start < ids.length; start += PIECE) {
-      const piece = ids.slice(start, start + PIECE);
-      // One text for every full piece, so that it is prepared once.
-      const padded = [...piece, ...Array.from({ length: PIECE - piece.length }, () => "")];
-      await this.#sql.run(statement.replace("IN (?)", `IN (${marks(PIECE)})`), [...before, ...padded]);
-    }
+    const sql = statement.replace("IN (?)", `IN (${marks(PIECE)})`);
+    for (const piece of pieces(ids)) await this.#sql.run(sql, [...before, ...piece]);
   }
 }
 
 const PIECE = 50;
+const CHILDREN = `SELECT id FROM runs WHERE parent_run_id IN (${marks(PIECE)})`;
 const INCREMENTAL = 2;
 /** One piece takes about a millisecond. */
 const RECLAIM = "PRAGMA incremental_vacuum(200)";
+
+/** Lists of one length, filled up with ids of nothing: a statement for them is prepared once. */
+function pieces(ids: readonly string[]): readonly (readonly string[])[] {
+  const starts = Array.from({ length: Math.ceil(ids.length / PIECE) }, (_, index) => index * PIECE);
+  return starts.map((start) => {
+    const piece = ids.slice(start, start + PIECE);
+    return [...piece, ...Array.from({ length: PIECE - piece.length }, () => "")];
+  });
+}
 
 function ofWorkflow(workflowId: string | null): { sql: string; values: SqlValue[] } {
   return workflowId === null
