@@ -1,5 +1,5 @@
 import { SERVICE } from "../kernel/service.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Prompt, Resource } from "../ports/definitions.ts";
 import type { Tool } from "../ports/operations.ts";
 import type { Registry } from "./catalog.ts";
@@ -85,10 +85,25 @@ function envelopeSchema(tool: Tool) {
     },
     required: ["ok", "data"],
     anyOf: [
-      { properties: { ok: { const: true }, data: tool.output } },
+      { properties: { ok: { const: true }, data: shapeOf(JSON.parse(JSON.stringify(tool.output))) } },
       { properties: { ok: { const: false } } },
     ],
   };
+}
+
+/** Members of a schema that explain and do not constrain. Agents read the whole list: OpenAPI has the explanations. */
+const EXPLAINING: ReadonlySet<string> = new Set(["title", "description", "x-free"]);
+
+/** A schema of an output without its explanations. */
+function shapeOf(schema: Json, isMap = false): Json {
+  if (isList(schema)) return schema.map((item) => shapeOf(item));
+  if (!isJsonObject(schema)) return schema;
+  const shape: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(schema)) {
+    if (value !== undefined && (isMap || !EXPLAINING.has(name)))
+      shape[name] = shapeOf(value, !isMap && name === "properties");
+  }
+  return shape;
 }
 
 function resourceDeclaration(resource: Resource): JsonObject {
