@@ -1,12 +1,4 @@
-import {
-  cell,
-  jsonBlock,
-  listResult,
-  next,
-  object,
-  recordResult,
-  resolveId,
-} from "../answers.ts";
+import { cell, jsonBlock, listResult, next, object, recordResult, resolveId } from "../answers.ts";
 import { SETTLE_OUTCOMES } from "../../model/states.ts";
 import type { Cli, Handlers } from "../command.ts";
 import { Failure } from "../failure.ts";
