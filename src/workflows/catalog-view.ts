@@ -5,6 +5,7 @@ import type { AsksSibling, Effect } from "../ports/definitions.ts";
 import type { Tool } from "../ports/operations.ts";
 import type { SiblingName } from "../ports/settings.ts";
 import type { SiblingStatus } from "../ports/siblings.ts";
+import type { WorkflowNode } from "./schema.ts";
 
 /** A tool as the validator and the planner see it. */
 export interface ToolView {
@@ -40,6 +41,8 @@ export interface SubworkflowView {
   readonly outputs: JsonObject;
   /** The worst effect of its steps and of the workflows that it runs. */
   readonly effect: Effect;
+  /** Its steps that another service has to confirm, also of the workflows that it runs. */
+  readonly external?: readonly { readonly stepId: string; readonly node: WorkflowNode }[];
 }
 
 /** Everything outside a document that its validity depends on, looked up beforehand. */

@@ -170,12 +170,25 @@ function planStep(
     calls: times,
     scope: call?.scope ?? (node.type === "handoff" ? "handoff" : node.type === "subworkflow" ? "run" : null),
     conditional,
-    confirmation: node.type === "handoff" ? externalHandoff(view, node.handoff) : (call?.external ?? null),
+    confirmation: call?.external ?? externalWithoutTool(node, view),
     attempts: retry?.maxAttempts ?? 1,
     worstCaseMs: own,
     unresolved: unresolvedOf(node, parsed.places.get(node) ?? ""),
     body: body === null ? null : body.steps.map((step) => ({ ...step, calls: step.calls * times })),
   };
+}
+
+/** What is external about a handoff, or about the first step of a subworkflow that cannot be confirmed. */
+function externalWithoutTool(node: WorkflowNode, view: ToolCatalogView): ExternalStep | null {
+  if (node.type === "handoff") return externalHandoff(view, node.handoff);
+  if (node.type !== "subworkflow") return null;
+  const { workflowId, version } = node.subworkflow;
+  for (const { stepId, node: inner } of view.subworkflow(workflowId, version)?.external ?? []) {
+    const external = callOf(inner, view)?.external ?? externalWithoutTool(inner, view);
+    if (external !== null && !external.confirmable)
+      return { ...external, reason: `Of its step "${stepId}": ${external.reason}` };
+  }
+  return null;
 }
 
 function effectWithoutTool(node: WorkflowNode, view: ToolCatalogView): Effect {

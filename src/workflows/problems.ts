@@ -233,6 +233,11 @@ export const PROBLEM_CODES = {
     meaning: "A step with an effect that the policy guards can run without a person having approved.",
     fix: "Put an approval before it and connect it through the port `approved`.",
   },
+  approval_shows_nothing: {
+    severity: "error",
+    meaning: "What a destructive step will do is not known when a person approves, so only a title could be shown.",
+    fix: "Put the approval right before the step, or give it `show` with what the person has to see.",
+  },
   secret_literal: {
     severity: "error",
     meaning: "A literal looks like a credential. Documents are stored, shown and exported.",

@@ -198,7 +198,25 @@ async function subworkflow(
     inputs: document.inputs,
     outputs: document.outputs,
     effect: await worstEffect(document, lookup),
+    external: externalSteps(document, lookup),
   };
+}
+
+/** The steps of a workflow that another service has to confirm; those it runs have been looked up. */
+function externalSteps(
+  document: WorkflowDocument,
+  { context, known }: Lookup,
+): NonNullable<SubworkflowView["external"]> {
+  return [...everyNode(document.nodes)].flatMap((node) => {
+    if (node.type === "subworkflow") {
+      const child = known.get(subworkflowKey(node.subworkflow.workflowId, node.subworkflow.version));
+      return (child?.external ?? []).map((step) => ({ ...step, stepId: `${node.id}/${step.stepId}` }));
+    }
+    const name = toolOf(node);
+    const isExternal =
+      node.type === "handoff" || (name !== null && context.services.catalog.tool(name)?.asks !== undefined);
+    return isExternal ? [{ stepId: node.id, node }] : [];
+  });
 }
 
 /** A workflow in a list: what it is, not what it holds. */

@@ -934,6 +934,38 @@ export const BROKEN: readonly Broken[] = [
     }),
   },
   {
+    name: "an approval of a call whose arguments come later",
+    code: "approval_shows_nothing",
+    pointer: "/nodes/0/approval",
+    document: doc(
+      [
+        ask("a"),
+        read("b"),
+        { id: "c", type: "tool", tool: "wipe", with: { id: { $ref: "$steps.b.outputs#/data/id" } } },
+      ],
+      [
+        { from: "a", to: "b" },
+        { from: "b", to: "c" },
+      ],
+    ),
+  },
+  {
+    name: "an approval of a call whose arguments are computed later",
+    code: "approval_shows_nothing",
+    pointer: "/nodes/0/approval",
+    document: doc(
+      [
+        ask("a"),
+        read("b"),
+        { id: "c", type: "tool", tool: "wipe", with: { id: { $expr: "steps.b.outputs.data.id" } } },
+      ],
+      [
+        { from: "a", to: "b" },
+        { from: "b", to: "c" },
+      ],
+    ),
+  },
+  {
     name: "a key of this service",
     code: "secret_literal",
     pointer: "/nodes/0/value",

@@ -193,6 +193,17 @@ describe("what other services did not confirm is not called confirmed", () => {
     assert.deepEqual([confirmable.id, confirmable.confirmation.confirmable], ["docs", true]);
   });
 
+  test("the plan says what of a subworkflow cannot be confirmed", async () => {
+    const inner = { name: "Inner", nodes: graph.nodes.slice(0, 1), edges: [] };
+    const made = await service.call("create_workflow", inner, { key: true });
+    const { id: workflowId } = made.envelope.data.workflow;
+    await service.call("publish_workflow", { id: workflowId }, { key: true });
+    const nodes = [{ id: "sub", type: "subworkflow", subworkflow: { workflowId } }];
+    const { plan } = (await service.call("plan_workflow", { nodes, edges: [] }, { key: true })).envelope.data;
+    assert.deepEqual([plan.unconfirmable[0]?.stepId, plan.unconfirmable.length], ["sub", 1]);
+    assert.match(plan.unconfirmable[0].reason, /^Of its step "evals": .*evals is not configured/);
+  });
+
   test("a dry run makes up no reference and says which steps a run could not confirm", async () => {
     for (const options of [{ meta }, { meta, key: true }]) {
       const { envelope, text } = await service.call("dry_run_workflow", graph, options);

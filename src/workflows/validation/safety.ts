@@ -1,6 +1,9 @@
+import { isList, type Json } from "../../kernel/json.ts";
 import type { Effect } from "../../ports/definitions.ts";
+import { compileExpression } from "../expressions.ts";
 import { problem, quoted } from "../problems.ts";
 import { isGraphBody, type Policy, type WorkflowNode } from "../schema.ts";
+import { classify, parseReference } from "../values.ts";
 import { placeOf, type GraphContext } from "./context.ts";
 
 /** Checks what a step may do to the world: retries, approvals before guarded effects, times. */
@@ -9,6 +12,7 @@ export function checkSafety(context: GraphContext, guarded: Uint8Array): void {
     if (context.shared.broken.has(node)) return;
     checkRetry(context, node);
     checkGuard(context, node, guarded[index] === 1);
+    checkShown(context, node, index);
     const { timeoutMs } = context.shared.document.policy;
     if (node.timeoutMs !== undefined && timeoutMs !== undefined && node.timeoutMs >= timeoutMs) {
       const text = "One try of this step may take as long as the whole run.";
@@ -87,6 +91,57 @@ function checkGuard(context: GraphContext, node: WorkflowNode, guarded: boolean)
   if (call === null || guarded || !needsApproval(call.effect, context.shared.document.policy)) return;
   const text = `${quoted(call.tool)} is ${call.effect} and can run without an approval.`;
   context.shared.problems.push(problem("destructive_without_approval", placeOf(context, node), text));
+}
+
+/** Of the approvals before a destructive call at least one shows an argument of it, or what its author chose. */
+function checkShown(context: GraphContext, node: WorkflowNode, index: number): void {
+  const call = callOf(context, node);
+  if (node.type !== "tool" || call?.effect !== "destructive" || Object.keys(node.with ?? {}).length === 0) return;
+  const before = context.graph.nodes.flatMap((one, at) => {
+    const later = one.type === "approval" ? stepsAfter(context, at) : null;
+    return one.type === "approval" && later?.has(index) === true ? [{ approval: one, later }] : [];
+  });
+  const shows = ({ approval, later }: (typeof before)[number]): boolean =>
+    approval.approval.show !== undefined || isKnownInPart(context, node.with ?? {}, later);
+  const [first] = before;
+  if (first === undefined || before.some(shows)) return;
+  const text = `The approval before ${quoted(call.tool)} would show only its title: every argument of the call comes from a step that runs after the approval.`;
+  context.shared.problems.push(
+    problem("approval_shows_nothing", `${placeOf(context, first.approval)}/approval`, text),
+  );
+}
+
+/** The steps that an approval leads to. */
+function stepsAfter({ graph }: GraphContext, approval: number): ReadonlySet<number> {
+  const found = new Set<number>();
+  const open = [approval];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    for (const edge of graph.out[at] ?? []) {
+      const to = graph.to[edge] ?? -1;
+      if (!found.has(to)) open.push(to);
+      found.add(to);
+    }
+  }
+  return found;
+}
+
+/** Whether something of a value is known before these steps have run. Transforms are computed ahead. */
+function isKnownInPart(context: GraphContext, value: Json, later: ReadonlySet<number>): boolean {
+  if (value === null || typeof value !== "object") return true;
+  if (isList(value)) return value.some((item) => isKnownInPart(context, item, later));
+  const waits = (id: string): boolean => {
+    const at = context.graph.indexOf.get(id);
+    return at !== undefined && later.has(at) && context.graph.nodes[at]?.type !== "transform";
+  };
+  const tagged = classify(value);
+  if (tagged.kind === "plain")
+    return Object.values(value).some((item) => item !== undefined && isKnownInPart(context, item, later));
+  if (tagged.kind === "ref") {
+    const reference = parseReference(tagged.ref);
+    return reference?.root !== "steps" || !waits(reference.step);
+  }
+  const compiled = tagged.kind === "expr" ? compileExpression(tagged.expr) : null;
+  return compiled?.ok !== true || ![...compiled.expression.steps].some(waits);
 }
 
 /** True when the policy wants a person's approval before this effect. */
