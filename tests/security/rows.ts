@@ -493,6 +493,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "tests/workflows/confirmation.test.ts",
       "the plan names the steps that cannot be confirmed, why, and what to do",
     ],
+    ["tests/workflows/confirmation.test.ts", "the plan says what of a subworkflow cannot be confirmed"],
   ),
   row(
     "T35",
@@ -634,6 +635,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "tests/people/approvals.test.ts",
       "a client that cannot send a digest is shown what it would decide, then decides exactly that",
     ],
+    ["tests/workflows/broken.ts", "an approval of a call whose arguments come later"],
   ),
   row(
     "T31",
