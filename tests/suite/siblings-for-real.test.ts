@@ -178,7 +178,7 @@ describe("the service and its siblings as processes of their own", () => {
     const runId = begun.envelope.data.run?.id ?? begun.envelope.data.id;
     const decide = async (stepId: string, values?: object): Promise<Record<string, unknown>> => {
       const pending = await eventually(async () => {
-        const page = await get(`/api/svc/approvals?runId=${runId}&state=pending&limit=100`);
+        const page = await get(`/api/svc/approvals?runId=${runId}&status=pending&limit=100`);
         const list: { id: string; runId: string; stepId: string }[] = page?.approvals ?? [];
         return list.find((one) => one.runId === runId && one.stepId === stepId) ?? null;
       });
