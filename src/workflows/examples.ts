@@ -22,7 +22,7 @@ const MARK = "example";
 /** One of the templates deletes the artifact it is given. */
 const ARTIFACTS = 5;
 /** An operation of our own OpenAPI document that needs no parameters. */
-const OWN_OPERATION = "getApiSvcDemoSuite";
+const OWN_OPERATION = "get_demo_flow";
 
 /** Example inputs with each placeholder replaced by what there is; one stays when there is nothing to put there. */
 export async function resolvedExamples(inputs: JsonObject, services: Services): Promise<JsonObject> {

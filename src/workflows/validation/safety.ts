@@ -96,7 +96,8 @@ function checkGuard(context: GraphContext, node: WorkflowNode, guarded: boolean)
 /** Of the approvals before a destructive call at least one shows an argument of it, or what its author chose. */
 function checkShown(context: GraphContext, node: WorkflowNode, index: number): void {
   const call = callOf(context, node);
-  if (node.type !== "tool" || call?.effect !== "destructive" || Object.keys(node.with ?? {}).length === 0) return;
+  if (node.type !== "tool" || call?.effect !== "destructive" || Object.keys(node.with ?? {}).length === 0)
+    return;
   const before = context.graph.nodes.flatMap((one, at) => {
     const later = one.type === "approval" ? stepsAfter(context, at) : null;
     return one.type === "approval" && later?.has(index) === true ? [{ approval: one, later }] : [];
