@@ -202,7 +202,7 @@ describe("operations", () => {
     }
   });
 
-  test("answer with what they declare: no free JSON but where somebody else owns it, with the reason", () => {
+  test("answer with what they declare: free JSON only where another party owns it, with the reason", () => {
     const reasons = new Set<string>();
     for (const { name, output } of [...operations, ...tools])
       assert.deepEqual(

@@ -821,11 +821,11 @@ export interface RetentionRule {
   /** The workflow that it is about; null for every workflow without a rule of its own. */
   readonly workflowId: string | null;
   readonly workflowName: string | null;
-  /** Inputs, outputs, steps and approvals are removed after so many days; null keeps them. */
+  /** Inputs, outputs, steps and approvals are removed after this number of days; null keeps them. */
   readonly detailsDays: number | null;
-  /** Runs are removed after so many days; null keeps them. */
+  /** Runs are removed after this number of days; null keeps them. */
   readonly runsDays: number | null;
-  /** At most so many ended runs of a workflow are kept; null sets no limit. */
+  /** The number of ended runs that are kept of a workflow; null sets no limit. */
   readonly runsKept: number | null;
   /** A time, as ISO 8601. */
   readonly updatedAt: string;
@@ -838,7 +838,7 @@ export interface RetentionPreview {
   readonly details: number;
   /** Runs that would be removed. */
   readonly runs: number;
-  /** False when counting stopped: there are at least so many. */
+  /** False when counting stopped: the numbers are lower bounds. */
   readonly isComplete: boolean;
 }
 
@@ -940,7 +940,7 @@ export interface Receiver {
   readonly outputPolicy: string;
 }
 
-/** What the sender of a packet is told. */
+/** The answer to the sender of a packet. */
 export interface ReceivedHandoff {
   readonly schemaVersion: string;
   readonly id: string;
@@ -4902,7 +4902,7 @@ export interface Operations extends Tools {
   /** Show the demo flow */
   readonly get_demo_flow: {
     readonly input: {
-      /** declared asks nobody; it is the default. */
+      /** declared sends nothing to siblings; it is the default. */
       readonly mode?: "declared" | "live" | undefined;
     };
     readonly output: DemoSuite;

@@ -159,7 +159,7 @@ export async function comment(
   });
 }
 
-/** An admin says anew which people may decide, for example when those named are gone. Keys are named by workflows only. */
+/** An admin replaces the people who may decide, for example when those named are gone. Keys are named by workflows only. */
 export async function reassign(
   services: Services,
   id: string,

@@ -18,7 +18,9 @@ const getDemoSuite = operation({
   idempotent: true,
   input: inputOf({
     mode: Type.Optional(
-      Type.Enum(["declared", "live"], { description: "declared asks nobody; it is the default." }),
+      Type.Enum(["declared", "live"], {
+        description: "declared sends nothing to siblings; it is the default.",
+      }),
     ),
   }),
   output: DemoSuiteView,

@@ -9,9 +9,11 @@ export const RetentionRuleView = viewOf("RetentionRule", "How long ended runs ar
     description: "The workflow that it is about; null for every workflow without a rule of its own.",
   }),
   workflowName: TextOrNull,
-  detailsDays: limit("Inputs, outputs, steps and approvals are removed after so many days; null keeps them."),
-  runsDays: limit("Runs are removed after so many days; null keeps them."),
-  runsKept: limit("At most so many ended runs of a workflow are kept; null sets no limit."),
+  detailsDays: limit(
+    "Inputs, outputs, steps and approvals are removed after this number of days; null keeps them.",
+  ),
+  runsDays: limit("Runs are removed after this number of days; null keeps them."),
+  runsKept: limit("The number of ended runs that are kept of a workflow; null sets no limit."),
   updatedAt: Time,
   updatedBy: Type.String(),
 });
@@ -22,7 +24,7 @@ export type RetentionRuleView = Static<typeof RetentionRuleView>;
 export const RetentionPreview = viewOf("RetentionPreview", "What a rule would remove now.", {
   details: Type.Integer({ description: "Runs that would lose inputs, outputs, steps and approvals." }),
   runs: Type.Integer({ description: "Runs that would be removed." }),
-  isComplete: Type.Boolean({ description: "False when counting stopped: there are at least so many." }),
+  isComplete: Type.Boolean({ description: "False when counting stopped: the numbers are lower bounds." }),
 });
 /** What a rule would remove now. */
 export type RetentionPreview = Static<typeof RetentionPreview>;

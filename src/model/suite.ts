@@ -101,8 +101,8 @@ export const ReceiverView = viewOf("Receiver", "What the receiver of handoffs ta
 /** What the receiver of handoffs takes. */
 export type ReceiverView = Static<typeof ReceiverView>;
 
-/** What a sender of a handoff is told. */
-export const ReceivedView = viewOf("ReceivedHandoff", "What the sender of a packet is told.", {
+/** The answer to the sender of a handoff. */
+export const ReceivedView = viewOf("ReceivedHandoff", "The answer to the sender of a packet.", {
   schemaVersion: text,
   id: text,
   status: Type.Enum(["accepted", "preview_ready"]),
@@ -115,7 +115,7 @@ export const ReceivedView = viewOf("ReceivedHandoff", "What the sender of a pack
   statusUrl: Type.Optional(text),
   nextAction: text,
 });
-/** What a sender is told. */
+/** The answer to the sender. */
 export type ReceivedView = Static<typeof ReceivedView>;
 
 /** What this gateway serves and how to reach it. */

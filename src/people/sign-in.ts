@@ -335,7 +335,7 @@ export class SignIn {
     return next;
   }
 
-  /** Who asks for a new password may have lost the old one to somebody: what was made with it ends, unless it is kept. */
+  /** Who asks for a new password may have had the old one stolen: what was made with it ends, unless it is kept. */
   async #endWhatWasNotKept(
     tx: StoreTx,
     id: string,

@@ -2,11 +2,11 @@
 export interface RetentionRule {
   /** The workflow whose runs it is about; null for every workflow without a rule of its own. */
   readonly workflowId: string | null;
-  /** After so many days a run keeps only its state and times: inputs, outputs, steps and approvals are removed. */
+  /** The days after which a run keeps only its state and times: inputs, outputs, steps and approvals are removed. */
   readonly detailsDays: number | null;
-  /** After so many days the run is removed as well. */
+  /** The days after which the run is removed as well. */
   readonly runsDays: number | null;
-  /** At most so many ended runs of a workflow are kept, the newest. */
+  /** The number of ended runs of a workflow that are kept, the newest. */
   readonly runsKept: number | null;
   readonly updatedAt: string;
   readonly updatedBy: string;

@@ -23,7 +23,7 @@ export async function documentDigests(
   const found: { path: string; digest: string }[] = [];
   for (const path of paths) {
     if (path === ABOUT_THE_LOG) continue;
-    // All of them in one go would hold up whoever calls meanwhile.
+    // All of them at once would delay other requests.
     await new Promise((resolve) => setImmediate(resolve));
     const { status, body } = await services.site.request("GET", path);
     if (status === 200) found.push({ path, digest: documentDigest(body) });

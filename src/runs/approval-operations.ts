@@ -190,7 +190,7 @@ const requestChanges = operation({
 const reassignApproval = operation({
   name: "reassign_approval",
   title: "Reassign an approval",
-  description: "An admin says anew who may decide.",
+  description: "An admin replaces the people who may decide.",
   http: "POST /api/svc/approvals/{id}/reassign",
   access: "admin",
   effect: "write",

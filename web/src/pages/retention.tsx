@@ -164,9 +164,9 @@ function formFor(workflows: readonly Bag[]): FormStore {
       },
       detailsDays: days(
         "Keep details for days",
-        "Inputs, outputs, steps and approvals of a run are removed so many days after it ended.",
+        "Inputs, outputs, steps and approvals of a run are removed this many days after it ended.",
       ),
-      runsDays: days("Keep runs for days", "A run is removed so many days after it ended."),
+      runsDays: days("Keep runs for days", "A run is removed this many days after it ended."),
       runsKept: {
         type: "integer",
         title: "Keep at most",
