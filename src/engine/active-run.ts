@@ -1,9 +1,8 @@
-import { isList, type Json, type JsonObject } from "../kernel/json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
 import { heldInBoth, type PresentRights } from "../ports/rights.ts";
-import type { Services } from "../ports/services.ts";
 import type {
   Action,
   ApprovalAction,
@@ -11,11 +10,12 @@ import type {
   StepError,
   WorkAction,
 } from "../workflows/interpreter/actions.ts";
-import { callsBehind, type Subworkflows } from "../workflows/calls-behind.ts";
+import { callsBehind } from "../workflows/calls-behind.ts";
 import type { RunMachine } from "../workflows/interpreter/machine.ts";
 import { rightsEnded } from "../workflows/interpreter/step-errors.ts";
 import { newApproval } from "./approval-record.ts";
-import type { Release } from "./queue.ts";
+import { refOf, traitsOf } from "./call-traits.ts";
+import type { Host } from "./host.ts";
 import {
   differs,
   isEmpty,
@@ -29,44 +29,6 @@ import type { RunHead } from "./journal.ts";
 import { type RunState, runHasEnded } from "../model/states.ts";
 import { spanIdOf } from "../tracing/spans.ts";
 import { Try, type CallTraits, type Ended } from "./try.ts";
-
-/** The points at which a test may stop the process. */
-export type FaultPoint =
-  | "before_claim"
-  | "after_claim"
-  | "before_effect"
-  | "after_effect"
-  | "before_checkpoint"
-  | "after_checkpoint"
-  | "in_transaction"
-  | "before_reply";
-
-/** What a run that is being worked on needs of the engine. */
-export interface Host {
-  readonly services: Services;
-  commit(checkpoint: Checkpoint): Promise<boolean>;
-  /** True when the stored epoch of the run is still the one that this worker claimed. */
-  owns(run: RunRecord): Promise<boolean>;
-  /** What the caller that the run acts for holds at this moment. */
-  rights(run: RunRecord): PresentRights | Promise<PresentRights>;
-  /** The run that a subworkflow step starts, or why it cannot be. */
-  child(
-    parent: RunRecord,
-    action: ChildAction,
-  ): Promise<{ readonly child: ChildRun } | { readonly error: StepError }>;
-  approval(id: string): Promise<ApprovalRecord | null>;
-  /** The workflows that the run's steps come to run. */
-  subworkflows(run: RunRecord): Promise<Subworkflows>;
-  /** Closes an approval whose time is over; false when a person was faster. */
-  expire(run: RunRecord, approvalId: string): Promise<boolean>;
-  /** Asks a run that this one started to stop. */
-  cancelChild(runId: string): void;
-  /** The run has ended, waits, or belongs to another worker: it is no longer worked on here. */
-  released(run: ActiveRun, why: Release): void;
-  /** The run's new state is on disk. */
-  saved(record: RunRecord, wake: readonly string[]): void;
-  fault?(point: FaultPoint): void;
-}
 
 /**
  * A step begins without asking the database when the run was known to be ours this recently. Another worker takes a run
@@ -500,32 +462,4 @@ interface PreparedTurn {
 
 function isWork(action: Action): action is WorkAction {
   return action.kind === "call" || action.kind === "handoff";
-}
-
-/** A handoff is repeated under its packet's id, and what it says of itself is never more than was confirmed. */
-const HANDOFF: CallTraits = { changes: false, repeatable: true, outside: true };
-
-/** What making a step's call again would mean. A key counts only where the target gets it. */
-export function traitsOf(
-  services: Pick<Services, "catalog" | "connections">,
-  callee: "handoff" | { readonly tool: string; readonly keyed: boolean },
-): CallTraits {
-  if (callee === "handoff") return HANDOFF;
-  const connected = callee.tool.includes(":") ? services.connections.head(callee.tool) : undefined;
-  if (connected !== undefined) {
-    const changes = connected.effect !== "read";
-    return { changes, repeatable: !changes || connected.idempotent, outside: true };
-  }
-  const tool = services.catalog.tool(callee.tool);
-  if (tool === undefined) return { changes: true, repeatable: false, outside: true };
-  const changes = tool.effect !== "none";
-  const outside = tool.openWorld;
-  return { changes, repeatable: !changes || tool.idempotent || (callee.keyed && !outside), outside };
-}
-
-/** The id of what a waiting step opened. */
-export function refOf(output: Json | undefined, name: "approvalId" | "runId"): string | null {
-  if (output === null || typeof output !== "object" || !(name in output) || isList(output)) return null;
-  const id = output[name];
-  return typeof id === "string" ? id : null;
 }

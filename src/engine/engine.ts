@@ -7,7 +7,7 @@ import { actorOfCaller } from "../ports/rights.ts";
 import type { Services } from "../ports/services.ts";
 import type { Settings } from "../ports/settings.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
-import type { FaultPoint } from "./active-run.ts";
+import type { FaultPoint } from "./host.ts";
 import { decideApproval } from "./approvals.ts";
 import type { SpanExporter } from "../tracing/otlp.ts";
 import { spansOf } from "../tracing/spans.ts";
@@ -15,6 +15,7 @@ import { queuedCheckpoint, type Checkpoint } from "./checkpoint.ts";
 import { runEvent } from "./journal.ts";
 import { noteSettlement, settled, settledOutcome, settleStored } from "./settle.ts";
 import { checkInputs } from "./inputs.ts";
+import { busy, ended, noRun, removed } from "./refusals.ts";
 import { Programs } from "./programs.ts";
 import type { Release, RunQueue, RunTaker, Taken } from "./queue.ts";
 import { Sources, type Source } from "./sources.ts";
@@ -492,28 +493,4 @@ async function beginIfRoom(tx: StoreTx, record: RunRecord, most: number): Promis
   const hasRoom = going.items.length < most;
   const saved = await tx.runs.save(hasRoom ? { ...record, state: "running" } : { ...record, worker: null });
   return saved && hasRoom;
-}
-
-function noRun(): AppError {
-  return new AppError("not_found", "There is no run with this id.");
-}
-
-function ended(run: RunRecord): AppError {
-  return new AppError("conflict", `The run has ended already: it ${run.state.replace("_", " ")}.`, {
-    details: { state: run.state },
-  });
-}
-
-function removed(at: string): AppError {
-  return new AppError(
-    "conflict",
-    `The steps of this run were removed on ${at}, as the retention rules say.`,
-    {
-      nextAction: "Start the workflow again.",
-    },
-  );
-}
-
-function busy(): AppError {
-  return new AppError("conflict", "The run changed at the same time.", { nextAction: "Ask again." });
 }

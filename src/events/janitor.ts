@@ -43,7 +43,7 @@ export async function tidyUp(
   });
 }
 
-/** Tidies up now and then until it is stopped. */
+/** Tidies up every ten minutes until it is stopped. */
 export function startJanitor(store: Store, clock: Clock, log: Log, forms: AnonymousForms): () => void {
   const timer = setInterval(() => {
     tidyUp(store, clock, forms).catch((error: unknown) => {

@@ -64,7 +64,7 @@ export interface Pruner {
   close(): Promise<void>;
 }
 
-/** Starts to remove what the rules say, now and then. */
+/** Starts to remove what the rules say, every ten minutes and when it is woken. */
 export function startPruner(store: Store, clock: Clock, log: Log): Pruner {
   const stopped = new AbortController();
   let running: Promise<void> | null = null;

@@ -25,7 +25,7 @@ export interface McpClient {
 }
 
 const MAX_TOOLS = 2_000;
-/** The server works, and what the caller named or sent is wrong: an unknown tool, or arguments that do not fit. */
+/** The server works, and what the caller named or sent is wrong: an unknown tool, or invalid arguments. */
 const INVALID_PARAMS = -32602;
 
 /**

@@ -392,7 +392,7 @@ describe("public workflows × strangers", () => {
     const last = events.at(-1)?.sequence ?? 0;
     await rest("PATCH", `${path}/visibility`, { visibility: "private" });
     assert.equal((await answer(get(`/api/svc/runs/${run.id}`), anonymous)).status, 404);
-    // What the run does from now on is told to no stranger.
+    // From now on the run emits no public events.
     await call("cancel_workflow_run", { id: run.id });
     await world.service.app.services.engine.waitFor(run.id, 10_000);
     const later = await world.service.app.services.store.read.events.after(last, 1_000);

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { Type } from "typebox";
-import type { FaultPoint } from "../../src/engine/active-run.ts";
+import type { FaultPoint } from "../../src/engine/host.ts";
 import { AppError } from "../../src/kernel/errors.ts";
 import { isObject } from "../../src/kernel/json.ts";
 import { defineTool } from "../../src/ports/operations.ts";

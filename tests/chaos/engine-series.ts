@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fork, type ChildProcess } from "node:child_process";
 import { createServer, type Server } from "node:http";
 import { fileURLToPath } from "node:url";
-import type { FaultPoint } from "../../src/engine/active-run.ts";
+import type { FaultPoint } from "../../src/engine/host.ts";
 import { isObject } from "../../src/kernel/json.ts";
 import type { ChildPlan } from "./engine-child.ts";
 

@@ -91,6 +91,10 @@ const row = (
   ...tests: readonly (readonly [file: string, name: string])[]
 ): SecurityRow => ({ id, attack, required, tests: tests.map(([file, name]) => ({ file, name })) });
 
+/*
+ * Long on purpose: one table of attacks and the tests that show their defence, so that a row is found in one place.
+ */
+
 /** The table. docs/security.md is generated from it, and a name that no test has fails the generation. */
 export const SECURITY_ROWS: readonly SecurityRow[] = [
   row(

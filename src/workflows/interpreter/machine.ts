@@ -4,8 +4,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { StepRecord } from "../../ports/records.ts";
 import type { ExpressionBudget } from "../expression-cost.ts";
 import type { Standpoint } from "../calls-behind.ts";
-import { evaluateCondition, type Scope } from "../expressions.ts";
-import { resolveObject } from "../values.ts";
+import { evaluateCondition } from "../expressions.ts";
 import {
   APPROVAL_TIMERS,
   type Action,
@@ -19,6 +18,7 @@ import { backoffDelay } from "./backoff.ts";
 import { Flow, type Stop } from "./flow.ts";
 import { calleeOf, isWork, prepare, type Prepared } from "./prepare.ts";
 import type { Program } from "./program.ts";
+import { succeeded, type RunFacts } from "./run-facts.ts";
 import { restoreRun } from "./restore.ts";
 import { approvalTimes, approvalWake, isRef, newFrame, recordOf, type Frame, type Slot } from "./slots.ts";
 import {
@@ -30,17 +30,6 @@ import {
   STOPPED,
   wantedPauseMs,
 } from "./step-errors.ts";
-
-/** What the interpreter knows of the run besides its checkpoints. */
-export interface RunFacts {
-  readonly id: string;
-  readonly workflowId: string | null;
-  readonly inputs: JsonObject;
-  /** When it began, in milliseconds; its time-out counts from here. */
-  readonly startedAt: number;
-  /** What costly expressions of the whole run may take; without it, the bound is for each time it is advanced. */
-  readonly expressions?: ExpressionBudget;
-}
 
 /** What costly expressions may take each time a run is advanced: other runs and requests wait for it. */
 const ADVANCE_MS = 200;
@@ -62,7 +51,7 @@ export class RunMachine {
   readonly #parked: Slot[] = [];
   #working = 0;
 
-  /** `reopen` runs an ended run again: what failed or was cancelled begins anew, what succeeded stays. */
+  /** `reopen` runs an ended run again: what failed or was cancelled begins again, what succeeded stays. */
   constructor(program: Program, run: RunFacts, checkpoints: readonly StepRecord[] = [], reopen = false) {
     this.#program = program;
     this.#run = run;
@@ -483,17 +472,7 @@ export class RunMachine {
     } else if (frame.failure !== null) {
       if (frame.active.size === 0) this.result = { state: "failed", outputs: null, error: frame.failure };
     } else if (frame.open === 0) {
-      this.result = this.#outputs(frame.scope);
-    }
-  }
-
-  #outputs(scope: Scope): RunResult {
-    try {
-      const outputs = resolveObject(this.#program.document.outputs, scope);
-      return { state: "succeeded", outputs, error: null };
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      return { state: "failed", outputs: null, error: { code: "outputs_failed", message: error.message } };
+      this.result = succeeded(this.#program.document.outputs, frame.scope);
     }
   }
 

@@ -1,0 +1,31 @@
+import { isList, type Json } from "../kernel/json.ts";
+import type { Services } from "../ports/services.ts";
+import type { CallTraits } from "./try.ts";
+
+/** A handoff is repeated under its packet's id, and what it says of itself is never more than was confirmed. */
+const HANDOFF: CallTraits = { changes: false, repeatable: true, outside: true };
+
+/** What making a step's call again would mean. A key counts only where the target gets it. */
+export function traitsOf(
+  services: Pick<Services, "catalog" | "connections">,
+  callee: "handoff" | { readonly tool: string; readonly keyed: boolean },
+): CallTraits {
+  if (callee === "handoff") return HANDOFF;
+  const connected = callee.tool.includes(":") ? services.connections.head(callee.tool) : undefined;
+  if (connected !== undefined) {
+    const changes = connected.effect !== "read";
+    return { changes, repeatable: !changes || connected.idempotent, outside: true };
+  }
+  const tool = services.catalog.tool(callee.tool);
+  if (tool === undefined) return { changes: true, repeatable: false, outside: true };
+  const changes = tool.effect !== "none";
+  const outside = tool.openWorld;
+  return { changes, repeatable: !changes || tool.idempotent || (callee.keyed && !outside), outside };
+}
+
+/** The id of what a waiting step opened. */
+export function refOf(output: Json | undefined, name: "approvalId" | "runId"): string | null {
+  if (output === null || typeof output !== "object" || !(name in output) || isList(output)) return null;
+  const id = output[name];
+  return typeof id === "string" ? id : null;
+}
