@@ -230,10 +230,15 @@ function spawnTicker() {
 
 /** Hands over to Node 24: same terminal, same signals, same exit code. */
 function become(argv) {
+  // A fixed threshold: else the C library keeps the memory of large inputs for good.
   const child = spawn(node24, argv, {
     cwd: root,
     stdio: "inherit",
-    env: { ...process.env, PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}` },
+    env: {
+      MALLOC_MMAP_THRESHOLD_: "262144",
+      ...process.env,
+      PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}`,
+    },
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));

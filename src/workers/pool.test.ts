@@ -35,3 +35,26 @@ it("a job that waits too long for a thread that is busy is refused", async () =>
     await pool.close();
   }
 });
+
+it("a thread that grew for a large input ends, and its memory with it; an ordinary one stays", async () => {
+  let started = 0;
+  const shared = (): null => {
+    started += 1;
+    return null;
+  };
+  const pool = createWorkerPool({ workers: 1, shared, jobMs: { validate_value: 20_000 } });
+  try {
+    await pool.validate(true, 1);
+    await pool.validate(true, 2);
+    assert.equal(started, 1);
+    // A million small objects take far more memory than their text.
+    await pool.validate(
+      true,
+      Array.from({ length: 1_000_000 }, () => ({})),
+    );
+    await pool.validate(true, 3);
+    assert.equal(started, 2);
+  } finally {
+    await pool.close();
+  }
+});

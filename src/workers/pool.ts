@@ -59,13 +59,16 @@ const DEFAULTS: PoolSettings = {
 /** How often at most a running job's processor time is looked at. */
 const LOOK_MS = 20;
 const START_MS = 10_000;
+/** Memory up to which a thread is kept. One that grew for a large input keeps it for good, so it ends after the job. */
+const LEAN_MB = 64;
 /** Bytes of a document that do not fit into the memory of an ordinary thread once it is parsed. */
 const LARGE = 3 * 1024 * 1024;
 
 interface Pending {
   readonly task: WorkerTask;
   readonly input: string;
-  readonly since: number;
+  /** Since when it could have been taken; null while its first thread starts, which is no time in a queue. */
+  since: number | null;
   readonly resolve: (output: unknown) => void;
   readonly reject: (error: AppError) => void;
   readonly signal: AbortSignal | undefined;
@@ -95,8 +98,6 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
   const seats = new Set<Seat>();
   const queue: Pending[] = [];
   let closed = false;
-  /** Since when there is an ordinary thread that can take jobs. */
-  let servingSince = 0;
 
   const settle = (seat: Seat): Pending | null => {
     const { job } = seat;
@@ -115,13 +116,15 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
   const finish = (seat: Seat, reply: Reply): void => {
     seat.usedMs = reply.usedMs;
     if (reply.kind === "ready") {
-      if (!seat.isLarge && !ordinary().some(({ ready }) => ready)) servingSince = Date.now();
       seat.ready = true;
+      const now = Date.now();
+      for (const job of queue) if (job.isLarge === seat.isLarge) job.since ??= now;
     } else if (reply.id !== seat.id) return;
     else if (reply.kind === "loaded") begin(seat);
     else {
       deliver(settle(seat), reply);
-      if (seat.isLarge && !queue.some(({ isLarge }) => isLarge)) close(seat);
+      const isLast = seat.isLarge && !queue.some(({ isLarge }) => isLarge);
+      if (isLast || (!seat.isLarge && reply.heldMb > LEAN_MB)) close(seat);
     }
     pump();
   };
@@ -208,15 +211,12 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
     );
     return at === -1 ? undefined : queue.splice(at, 1)[0];
   };
-  /** Since when a job could have been taken. The start of the first thread is not time in a queue. */
-  const waitingSince = (job: Pending): number => {
-    const isStarting = job.isLarge && [...seats].some((seat) => seat.isLarge && !seat.ready);
-    return isStarting ? Date.now() : Math.max(job.since, servingSince);
-  };
+  const isServed = (large: boolean): boolean =>
+    [...seats].some((seat) => seat.isLarge === large && seat.ready);
   function pump(): void {
     const now = Date.now();
     for (const job of queue.slice()) {
-      if (now - waitingSince(job) <= settings.queueMs && job.signal?.aborted !== true) continue;
+      if (now - (job.since ?? now) <= settings.queueMs && job.signal?.aborted !== true) continue;
       queue.splice(queue.indexOf(job), 1);
       job.reject(overloaded());
     }
@@ -243,7 +243,8 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
     const text = JSON.stringify(input);
     return new Promise((resolve, reject) => {
       const isLarge = document !== null && document.byteLength > LARGE;
-      queue.push({ task, input: text, since: Date.now(), resolve, reject, signal, document, isLarge });
+      const since = isServed(isLarge) ? Date.now() : null;
+      queue.push({ task, input: text, since, resolve, reject, signal, document, isLarge });
       pump();
     });
   }

@@ -29,8 +29,8 @@ export type Outcome =
     }
   | { readonly id: number; readonly kind: "failed"; readonly message: string };
 
-/** What a worker answers, with the processor time it has used since it began. */
-export type Reply = Outcome & { readonly usedMs: number };
+/** What a worker answers, with the processor time it has used since it began and the memory that it holds. */
+export type Reply = Outcome & { readonly usedMs: number; readonly heldMb: number };
 
 /** True for what our own pool sends. */
 export function isJob(message: unknown): message is Job {

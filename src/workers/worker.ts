@@ -1,4 +1,5 @@
 import process from "node:process";
+import { getHeapStatistics } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import { AppError } from "../kernel/errors.ts";
 import { isJob, type Job, type Outcome, type Reply } from "./protocol.ts";
@@ -39,7 +40,8 @@ function textOf(document: Uint8Array | null): string {
 
 function send(outcome: Outcome): void {
   const { user, system } = process.threadCpuUsage();
-  const reply: Reply = { ...outcome, usedMs: (user + system) / 1_000 };
+  const heldMb = getHeapStatistics().total_heap_size / 1024 / 1024;
+  const reply: Reply = { ...outcome, usedMs: (user + system) / 1_000, heldMb };
   parentPort?.postMessage(reply, []);
 }
 

@@ -546,12 +546,16 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   row(
     "T42",
     "Small leaks of sign-in, addresses and answers",
-    "No redirect to what only a stranger named, no announced mode that our pages forbid, each guess in the audit list; a path stays the path whatever a value holds, and an answer does not repeat a credential in another encoding.",
+    "No redirect to what only a stranger named, no announced mode that our pages forbid, each guess in the audit list; a path stays the path whatever a value holds, and an answer does not repeat a credential in another encoding; what a large description took is given back.",
     ["tests/connections/requests.test.ts", "a path never becomes another one, whatever a value holds"],
     ["tests/vault/vault.test.ts", "that a server repeats are known in every usual encoding, too"],
     ["tests/oauth/code-flow.test.ts", "sends nobody on to a client that no person has connected"],
     ["tests/oauth/code-flow.test.ts", "announces no response mode that its own pages forbid"],
     ["tests/people/audit.test.ts", "every route that changes rights writes an entry with who did it"],
+    [
+      "src/workers/pool.test.ts",
+      "a thread that grew for a large input ends, and its memory with it; an ordinary one stays",
+    ],
   ),
   row(
     "T27",
