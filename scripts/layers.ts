@@ -37,6 +37,7 @@ const DOMAINS = [
   "studio",
   "runs",
   "retention",
+  "triggers",
 ];
 
 /** Every module, from the bottom up: one may import only modules that stand before it. */
@@ -140,6 +141,12 @@ export const MODULES: readonly Module[] = [
     layer: "domains",
     purpose: "how long runs are kept, and their removal",
     imports: [...CORE, "audit"],
+  },
+  {
+    name: "triggers",
+    layer: "domains",
+    purpose: "what starts workflows by itself: schedules, webhooks, forms, events",
+    imports: [...CORE, "audit", "forms", "workflows", "events", "runs"],
   },
   { name: "studio", layer: "domains", purpose: "design templates and tool specs", imports: CORE },
   {

@@ -63,6 +63,7 @@ const LONG: readonly string[] = [
   "tests/storage/postgres-faults.test.ts",
   "tests/suite/siblings-for-real.test.ts",
   "tests/suite/template-examples.test.ts",
+  "tests/triggers/kill.test.ts",
   "tests/vault/canary.test.ts",
   "tests/vault/oauth.test.ts",
 ];

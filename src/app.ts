@@ -40,6 +40,7 @@ import type { People } from "./people/people.ts";
 import { StoredRights } from "./people/rights.ts";
 import { launchSuite } from "./siblings/suite-launcher.ts";
 import { databaseTarget, lockDatabase, openStore } from "./storage/open.ts";
+import { startScheduler, type SchedulerOptions } from "./triggers/scheduler.ts";
 import { createSpanExporter } from "./tracing/otlp.ts";
 import { openVault } from "./vault/open.ts";
 import { viewOfTool } from "./workflows/catalog-view.ts";
@@ -54,6 +55,7 @@ export interface AppOptions {
   readonly sockets?: Partial<SocketSettings>;
   readonly engine?: EngineOptions;
   readonly notifications?: NotifierOptions;
+  readonly triggers?: SchedulerOptions;
   /** Compare every answer of an operation with its declared output, and fail where it deviates. */
   readonly checkOutputs?: boolean;
   /** Answers for hosts that a test cannot reach. */
@@ -172,12 +174,14 @@ async function wire(
   const events = await startEvents({ store, fetcher, clock, log, settings, provenance });
   const works = settings.role !== "gateway" && store.kind !== "none";
   const pruner = works ? startPruner(store, clock, log) : null;
+  const scheduler = works ? startScheduler(services, options.triggers) : null;
   const parts = {
     keyring,
     vault,
     connections,
     ...events,
     pruner: pruner ?? { wake() {} },
+    scheduler: scheduler ?? { wake() {} },
     metrics,
     isDraining: () => listener.draining,
     proxy,
@@ -231,6 +235,7 @@ async function wire(
     async close(graceMs = settings.drainMs) {
       await Promise.all([listener.drain(graceMs), engine.drain(graceMs)]);
       watchdog.close();
+      await scheduler?.close();
       await recorder?.stop();
       await engine.close();
       await connections.close();

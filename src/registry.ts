@@ -11,6 +11,7 @@ import type { Tool } from "./ports/operations.ts";
 import { vaultOperations, type VaultOperationParts } from "./vault/operations.ts";
 import { retentionOperations, type RetentionOperationParts } from "./retention/operations.ts";
 import type { Operation } from "./ports/operations.ts";
+import { triggerOperations, type TriggerOperationParts } from "./triggers/operations.ts";
 import { approvalOperations } from "./runs/approval-operations.ts";
 import { runOperations } from "./runs/operations.ts";
 import { workflowOperations } from "./workflows/operations.ts";
@@ -87,6 +88,7 @@ export interface OperationParts
     VaultOperationParts,
     RetentionOperationParts,
     ConnectionOperationParts,
+    TriggerOperationParts,
     ProbeParts {}
 
 /** Every operation of the REST interface. The only list of them. */
@@ -108,4 +110,5 @@ export const operations: readonly Operation<OperationParts>[] = [
   ...discoveryOperations,
   ...connectionOperations,
   ...definitionOperations,
+  ...triggerOperations,
 ];

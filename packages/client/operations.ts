@@ -1344,6 +1344,96 @@ export interface NetworkTool {
   readonly syncedAt: string;
 }
 
+/** What starts runs of a workflow by itself. */
+export interface Trigger {
+  readonly id: string;
+  readonly workflowId: string;
+  readonly kind: "schedule" | "webhook" | "form" | "event";
+  /** What people call it. */
+  readonly name?: string | undefined;
+  /** Inputs that every run gets. What a webhook, a form or an event brings is added. */
+  readonly inputs?: JsonObject | undefined;
+  /** How many requests a minute are taken: of a webhook 600, of one address at a form 10 when not given. */
+  readonly perMinute?: number | undefined;
+  /** schedule: a cron expression of 5 fields, or of 6 with seconds first. */
+  readonly cron?: string | undefined;
+  /** schedule: an interval in seconds, instead of cron. */
+  readonly everySeconds?: number | undefined;
+  /** schedule: an IANA time zone such as Europe/Berlin; UTC when not given. */
+  readonly timeZone?: string | undefined;
+  /** schedule: what happens when the run of an earlier date still goes on; skip when not given. */
+  readonly overlap?: "skip" | "queue" | "allow" | undefined;
+  /** schedule: dates that were missed are made up for when they are at most this old; 86400 when not given. */
+  readonly catchUpSeconds?: number | undefined;
+  /** schedule: each date begins up to this many seconds later, so that not all begin at once. */
+  readonly jitterSeconds?: number | undefined;
+  /** webhook: how a request proves who sent it; token when not given. */
+  readonly verifier?: "standard-webhooks" | "github" | "stripe" | "slack" | "hmac" | "token" | undefined;
+  /** webhook: the header of the signature (hmac, X-Signature) or of the token (token, Authorization). */
+  readonly header?: string | undefined;
+  /** webhook: the header that names a message, so that a repetition is recognised; each verifier has its own. */
+  readonly idHeader?: string | undefined;
+  /** webhook: how far the signed time may be from now; 300 when not given. */
+  readonly toleranceSeconds?: number | undefined;
+  /** webhook: the media types that are taken; JSON and form when not given. */
+  readonly contentTypes?:
+    | readonly ("application/json" | "application/x-www-form-urlencoded" | "text/plain")[]
+    | undefined;
+  /** webhook: the largest body; 262144 when not given. */
+  readonly maxBytes?: number | undefined;
+  /** webhook: wait this long for the run, and answer with its outputs when it has succeeded; 0 when not given. */
+  readonly waitSeconds?: number | undefined;
+  /** webhook: the JSON Schema that a payload has to match. */
+  readonly payloadSchema?: JsonObject | undefined;
+  /** form: who may fill it in; public when not given. */
+  readonly access?: "public" | "signed-in" | undefined;
+  /** form: the heading of the page. */
+  readonly title?: string | undefined;
+  /** form: what stands under the heading. */
+  readonly text?: string | undefined;
+  /** form: what the page says after it was sent. */
+  readonly thanks?: string | undefined;
+  /** form: from this time on nothing is taken. */
+  readonly closesAt?: string | undefined;
+  /** form: origins of pages that may embed it; none when not given. */
+  readonly embedOrigins?: readonly string[] | undefined;
+  /** event: a type such as svc.run.failed, or svc.run.*. */
+  readonly type?: string | undefined;
+  /** event: a CEL expression over event; the run starts where it is true. */
+  readonly filter?: string | undefined;
+  /** form: the last part of its address: lower-case letters, digits and hyphens. */
+  readonly slug?: string | undefined;
+  /** Where a webhook or a form is reached. */
+  readonly address?: string | undefined;
+  readonly paused: boolean;
+  readonly pausedAt: string | null;
+  readonly pauseNote: string | null;
+  /** The next date of a schedule; null when it is paused or has none. */
+  readonly nextAt: string | null;
+  readonly lastRunId: string | null;
+  /** Whose rights its runs have: what that caller may do at that time. */
+  readonly actsFor: string;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** One occasion on which a trigger started a run, or was to. */
+export interface Firing {
+  readonly id: string;
+  readonly triggerId: string;
+  /** started: it has a run. queued: it gets one. skipped: an earlier run went on. missed: it was too late. failed: the run could not be started. */
+  readonly state: "queued" | "started" | "skipped" | "missed" | "failed";
+  /** The date, or the id of the message or event. */
+  readonly key: string;
+  readonly dueAt: string | null;
+  readonly runId: string | null;
+  readonly reason: string | null;
+  /** What came with it; null of a schedule. */
+  readonly payload: Json;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+}
+
 /** A document with a title, and beside that whatever its owner put into it. */
 export interface Artifact {
   readonly schemaVersion: "suite.artifact.v1";
@@ -5382,6 +5472,226 @@ export interface Operations extends Tools {
       readonly tool: NetworkTool;
     };
   };
+  /** Create a trigger */
+  readonly create_trigger: {
+    readonly input: {
+      /** The workflow: its newest published version runs, or the draft without one. */
+      readonly workflowId: string;
+      /** What starts the workflow. */
+      readonly kind: "schedule" | "webhook" | "form" | "event";
+      /** form: the last part of its address: lower-case letters, digits and hyphens. */
+      readonly slug?: string | undefined;
+      /** What people call it. */
+      readonly name?: string | undefined;
+      /** Inputs that every run gets. What a webhook, a form or an event brings is added. */
+      readonly inputs?: JsonObject | undefined;
+      /** How many requests a minute are taken: of a webhook 600, of one address at a form 10 when not given. */
+      readonly perMinute?: number | undefined;
+      /** schedule: a cron expression of 5 fields, or of 6 with seconds first. */
+      readonly cron?: string | undefined;
+      /** schedule: an interval in seconds, instead of cron. */
+      readonly everySeconds?: number | undefined;
+      /** schedule: an IANA time zone such as Europe/Berlin; UTC when not given. */
+      readonly timeZone?: string | undefined;
+      /** schedule: what happens when the run of an earlier date still goes on; skip when not given. */
+      readonly overlap?: "skip" | "queue" | "allow" | undefined;
+      /** schedule: dates that were missed are made up for when they are at most this old; 86400 when not given. */
+      readonly catchUpSeconds?: number | undefined;
+      /** schedule: each date begins up to this many seconds later, so that not all begin at once. */
+      readonly jitterSeconds?: number | undefined;
+      /** webhook: how a request proves who sent it; token when not given. */
+      readonly verifier?: "standard-webhooks" | "github" | "stripe" | "slack" | "hmac" | "token" | undefined;
+      /** webhook: the header of the signature (hmac, X-Signature) or of the token (token, Authorization). */
+      readonly header?: string | undefined;
+      /** webhook: the header that names a message, so that a repetition is recognised; each verifier has its own. */
+      readonly idHeader?: string | undefined;
+      /** webhook: how far the signed time may be from now; 300 when not given. */
+      readonly toleranceSeconds?: number | undefined;
+      /** webhook: the media types that are taken; JSON and form when not given. */
+      readonly contentTypes?:
+        | readonly ("application/json" | "application/x-www-form-urlencoded" | "text/plain")[]
+        | undefined;
+      /** webhook: the largest body; 262144 when not given. */
+      readonly maxBytes?: number | undefined;
+      /** webhook: wait this long for the run, and answer with its outputs when it has succeeded; 0 when not given. */
+      readonly waitSeconds?: number | undefined;
+      /** webhook: the JSON Schema that a payload has to match. */
+      readonly payloadSchema?: JsonObject | undefined;
+      /** form: who may fill it in; public when not given. */
+      readonly access?: "public" | "signed-in" | undefined;
+      /** form: the heading of the page. */
+      readonly title?: string | undefined;
+      /** form: what stands under the heading. */
+      readonly text?: string | undefined;
+      /** form: what the page says after it was sent. */
+      readonly thanks?: string | undefined;
+      /** form: from this time on nothing is taken. */
+      readonly closesAt?: string | undefined;
+      /** form: origins of pages that may embed it; none when not given. */
+      readonly embedOrigins?: readonly string[] | undefined;
+      /** event: a type such as svc.run.failed, or svc.run.*. */
+      readonly type?: string | undefined;
+      /** event: a CEL expression over event; the run starts where it is true. */
+      readonly filter?: string | undefined;
+    };
+    readonly output: {
+      /** What starts runs of a workflow by itself. */
+      readonly trigger: Trigger;
+      readonly nextDates: readonly string[];
+    };
+  };
+  /** List triggers */
+  readonly list_triggers: {
+    readonly input: {
+      /** Only triggers of this workflow. */
+      readonly workflowId?: string | undefined;
+      /** What starts the workflow. */
+      readonly kind?: "schedule" | "webhook" | "form" | "event" | undefined;
+      /** How many at most; 50 when not given. */
+      readonly limit?: number | undefined;
+      /** Where the list goes on: nextCursor of the page before. */
+      readonly cursor?: string | undefined;
+    };
+    readonly output: {
+      readonly triggers: readonly Trigger[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+    };
+  };
+  /** Preview a schedule */
+  readonly preview_schedule: {
+    readonly input: {
+      /** schedule: a cron expression of 5 fields, or of 6 with seconds first. */
+      readonly cron?: string | undefined;
+      /** schedule: an interval in seconds, instead of cron. */
+      readonly everySeconds?: number | undefined;
+      /** schedule: an IANA time zone such as Europe/Berlin; UTC when not given. */
+      readonly timeZone?: string | undefined;
+    };
+    readonly output: {
+      readonly nextDates: readonly string[];
+    };
+  };
+  /** Show a trigger */
+  readonly get_trigger: {
+    readonly input: {
+      /** The id of the trigger. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** What starts runs of a workflow by itself. */
+      readonly trigger: Trigger;
+      readonly nextDates: readonly string[];
+    };
+  };
+  /** Change a trigger */
+  readonly change_trigger: {
+    readonly input: {
+      /** The id of the trigger. */
+      readonly id: string;
+      /** A paused trigger starts nothing. */
+      readonly paused?: boolean | undefined;
+      /** Why it is paused. */
+      readonly note?: string | undefined;
+      /** What people call it. */
+      readonly name?: string | undefined;
+      /** Inputs that every run gets. What a webhook, a form or an event brings is added. */
+      readonly inputs?: JsonObject | undefined;
+      /** How many requests a minute are taken: of a webhook 600, of one address at a form 10 when not given. */
+      readonly perMinute?: number | undefined;
+      /** schedule: a cron expression of 5 fields, or of 6 with seconds first. */
+      readonly cron?: string | undefined;
+      /** schedule: an interval in seconds, instead of cron. */
+      readonly everySeconds?: number | undefined;
+      /** schedule: an IANA time zone such as Europe/Berlin; UTC when not given. */
+      readonly timeZone?: string | undefined;
+      /** schedule: what happens when the run of an earlier date still goes on; skip when not given. */
+      readonly overlap?: "skip" | "queue" | "allow" | undefined;
+      /** schedule: dates that were missed are made up for when they are at most this old; 86400 when not given. */
+      readonly catchUpSeconds?: number | undefined;
+      /** schedule: each date begins up to this many seconds later, so that not all begin at once. */
+      readonly jitterSeconds?: number | undefined;
+      /** webhook: how a request proves who sent it; token when not given. */
+      readonly verifier?: "standard-webhooks" | "github" | "stripe" | "slack" | "hmac" | "token" | undefined;
+      /** webhook: the header of the signature (hmac, X-Signature) or of the token (token, Authorization). */
+      readonly header?: string | undefined;
+      /** webhook: the header that names a message, so that a repetition is recognised; each verifier has its own. */
+      readonly idHeader?: string | undefined;
+      /** webhook: how far the signed time may be from now; 300 when not given. */
+      readonly toleranceSeconds?: number | undefined;
+      /** webhook: the media types that are taken; JSON and form when not given. */
+      readonly contentTypes?:
+        | readonly ("application/json" | "application/x-www-form-urlencoded" | "text/plain")[]
+        | undefined;
+      /** webhook: the largest body; 262144 when not given. */
+      readonly maxBytes?: number | undefined;
+      /** webhook: wait this long for the run, and answer with its outputs when it has succeeded; 0 when not given. */
+      readonly waitSeconds?: number | undefined;
+      /** webhook: the JSON Schema that a payload has to match. */
+      readonly payloadSchema?: JsonObject | undefined;
+      /** form: who may fill it in; public when not given. */
+      readonly access?: "public" | "signed-in" | undefined;
+      /** form: the heading of the page. */
+      readonly title?: string | undefined;
+      /** form: what stands under the heading. */
+      readonly text?: string | undefined;
+      /** form: what the page says after it was sent. */
+      readonly thanks?: string | undefined;
+      /** form: from this time on nothing is taken. */
+      readonly closesAt?: string | undefined;
+      /** form: origins of pages that may embed it; none when not given. */
+      readonly embedOrigins?: readonly string[] | undefined;
+      /** event: a type such as svc.run.failed, or svc.run.*. */
+      readonly type?: string | undefined;
+      /** event: a CEL expression over event; the run starts where it is true. */
+      readonly filter?: string | undefined;
+    };
+    readonly output: {
+      /** What starts runs of a workflow by itself. */
+      readonly trigger: Trigger;
+      readonly nextDates: readonly string[];
+    };
+  };
+  /** Remove a trigger */
+  readonly remove_trigger: {
+    readonly input: {
+      /** The id of the trigger. */
+      readonly id: string;
+    };
+    readonly output: {
+      readonly removed: string;
+    };
+  };
+  /** List the history of a trigger */
+  readonly list_firings: {
+    readonly input: {
+      /** The id of the trigger. */
+      readonly id: string;
+      /** How many at most; 50 when not given. */
+      readonly limit?: number | undefined;
+      /** Where the list goes on: nextCursor of the page before. */
+      readonly cursor?: string | undefined;
+    };
+    readonly output: {
+      readonly firings: readonly Firing[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+    };
+  };
+  /** Backfill a schedule */
+  readonly backfill_trigger: {
+    readonly input: {
+      /** The id of the trigger. */
+      readonly id: string;
+      /** The beginning of the range. */
+      readonly from: string;
+      /** The end of the range; it has passed. */
+      readonly until: string;
+    };
+    readonly output: {
+      readonly queued: readonly string[];
+    };
+  };
 }
 
 /** Method and path of each operation that is no tool; behind `?` the members of a body that travel in the query. */
@@ -5506,4 +5816,12 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   call_definition: "POST /api/svc/connections/{connection}/call/{definition}",
   list_network_tools: "GET /api/svc/network-tools",
   accept_network_tool: "POST /api/svc/network-tools/accept",
+  create_trigger: "POST /api/svc/triggers",
+  list_triggers: "GET /api/svc/triggers",
+  preview_schedule: "GET /api/svc/triggers/dates",
+  get_trigger: "GET /api/svc/triggers/{id}",
+  change_trigger: "PATCH /api/svc/triggers/{id}",
+  remove_trigger: "DELETE /api/svc/triggers/{id}",
+  list_firings: "GET /api/svc/triggers/{id}/history",
+  backfill_trigger: "POST /api/svc/triggers/{id}/backfill",
 };

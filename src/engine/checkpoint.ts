@@ -26,6 +26,8 @@ export interface Beginning {
   readonly document: JsonObject | null;
   /** The key under which the same start is recognised. */
   readonly key: IdempotencyRecord | null;
+  /** What else becomes true with it; where it answers false the run does not begin. */
+  readonly alongside?: ((tx: StoreTx) => Promise<boolean>) | undefined;
 }
 
 /** An approval that is put before further people. */
@@ -92,6 +94,7 @@ export async function writeCheckpoints(
       // The store may have lost its connection after the commit: then the checkpoint is there.
       if (isRepeated && (await isWritten(tx, checkpoint))) return "there";
       if (begins === null) return held.has(head.id) ? "write" : "skip";
+      if (begins.alongside !== undefined && !(await begins.alongside(tx))) return "skip";
       return begins.key === null || (await tx.idempotency.insert(begins.key)) ? "write" : "skip";
     }),
   );

@@ -401,6 +401,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
   async #insert(checkpoint: Checkpoint, { digest, document }: Source, request: StartRun): Promise<void> {
     const { worker } = this.#ready();
     const { head, run } = checkpoint;
+    const { alongside } = request;
     const known = this.#documents.has(digest);
     const key =
       request.idempotencyKey === undefined
@@ -412,7 +413,11 @@ class DurableEngine implements ManagedEngine, RunTaker {
             answer: { runId: head.id },
             createdAt: run?.createdAt ?? "",
           };
-    const begins = { document: known ? null : document, key };
+    const begins = {
+      document: known ? null : document,
+      key,
+      ...(alongside && { alongside: (tx: StoreTx) => alongside(tx, head.id) }),
+    };
     let isStored: boolean;
     try {
       isStored = await worker.group.write({ ...checkpoint, begins });

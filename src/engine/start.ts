@@ -27,7 +27,7 @@ export function newRun(request: StartRun, source: Source, resolved: RunResolutio
     spanId: request.trace.spanId,
     startedBy: request.caller.id,
     scopes: [...request.caller.scopes],
-    ...actorOfCaller(request.caller),
+    ...(request.actor ?? actorOfCaller(request.caller)),
     parentRunId: null,
     parentStepId: null,
     handoffId: request.handoffId ?? null,

@@ -39,6 +39,7 @@ export async function tidyUp(
     const old = new Date(clock.now() - REFUSALS_DAYS * DAY_MS).toISOString();
     for (const action of ["session.refused", "client.registered"])
       await tx.audit.trim(action, old, retention.refusals);
+    await tx.triggers.trim(old);
     await tx.forms.evictAnonymous(forms.most, new Date(clock.now() - forms.days * DAY_MS).toISOString());
   });
 }

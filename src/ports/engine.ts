@@ -3,6 +3,8 @@ import type { Trace } from "../kernel/trace.ts";
 import type { Verdict } from "../model/states.ts";
 import type { Caller } from "./caller.ts";
 import type { ApprovalRecord, RunRecord } from "./records.ts";
+import type { RunActor } from "./rights.ts";
+import type { StoreTx } from "./store.ts";
 
 /** What starts a run. */
 export interface StartRun {
@@ -16,6 +18,13 @@ export interface StartRun {
   readonly idempotencyKey?: string;
   /** The accepted handoff whose outcome this run becomes. */
   readonly handoffId?: string;
+  /** Whose rights the run acts with, where that is not the caller itself. */
+  readonly actor?: RunActor;
+  /**
+   * What becomes true with the start, in its transaction. Where it answers false nothing is started, and `start` throws
+   * a conflict. It may run again, as every transaction may.
+   */
+  readonly alongside?: (tx: StoreTx, runId: string) => Promise<boolean>;
 }
 
 /** A person's decision on an approval. */

@@ -26,6 +26,7 @@ export const LOG_FIELDS = {
   stepId: "string",
   store: "string",
   tool: "string",
+  triggerId: "string",
   webhookId: "string",
 } as const;
 

@@ -12,6 +12,7 @@ import { PEOPLE_TABLES } from "./schema/people.ts";
 import { KEY_TABLES, PROVENANCE_TABLES } from "./schema/provenance.ts";
 import { RETENTION_TABLES } from "./schema/retention.ts";
 import { RUN_TABLES } from "./schema/runs.ts";
+import { TRIGGER_TABLES } from "./schema/triggers.ts";
 import { VAULT_TABLES } from "./schema/vault.ts";
 import { WORKER_TABLES } from "./schema/workers.ts";
 import { WORKFLOW_TABLES } from "./schema/workflows.ts";
@@ -97,6 +98,7 @@ ALTER TABLE runs ADD COLUMN acts_via TEXT;`,
     sql: `ALTER TABLE artifacts ADD COLUMN created_by TEXT;
 ALTER TABLE handoffs ADD COLUMN created_by TEXT;`,
   },
+  { version: 22, since: "0.11.0", name: "what starts runs by itself", sql: TRIGGER_TABLES },
 ];
 
 /** The schema this build works with. */

@@ -31,6 +31,7 @@ const NO_RIGHTS: readonly string[] = [
   "POST /api/svc/workflows/{id}/runs",
   "POST /api/svc/runs/{id}/retry",
   "POST /api/svc/runs/{id}/settle",
+  "POST /api/svc/triggers/{id}/backfill",
   "POST /api/svc/handoffs/{id}/run",
   "POST /api/svc/demo-suite/run",
   "POST /api/svc/receive-handoff",
@@ -68,6 +69,9 @@ const WITHOUT_RECORD: ReadonlySet<AuditAction> = new Set([
   "workflow.made_private",
   "retention.set",
   "retention.removed",
+  "trigger.created",
+  "trigger.changed",
+  "trigger.removed",
 ]);
 
 interface World {
@@ -439,6 +443,21 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
           await ask("PATCH", workflowPath, { visibility }),
         );
 
+      const started = await ask("POST", "/api/svc/triggers", {
+        workflowId: (await service.call("create_workflow", { name: "Triggered" }, { key: true })).envelope
+          .data.workflow.id,
+        kind: "schedule",
+        cron: "0 0 1 1 *",
+      });
+      await did("POST /api/svc/triggers", "trigger.created", me, started);
+      const trigger = `/api/svc/triggers/${started.data.trigger.id}`;
+      await did(
+        "PATCH /api/svc/triggers/{id}",
+        "trigger.changed",
+        me,
+        await ask("PATCH", trigger, { paused: true }),
+      );
+      await did("DELETE /api/svc/triggers/{id}", "trigger.removed", me, await ask("DELETE", trigger));
       const rule = await ask("POST", "/api/svc/retention", { runsDays: 365 });
       await did("POST /api/svc/retention", "retention.set", me, rule);
       const dropped = await ask("DELETE", "/api/svc/retention");

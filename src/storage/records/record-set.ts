@@ -17,6 +17,7 @@ import { ProvenanceRecords } from "./provenance.ts";
 import { RetentionRecords } from "./retention.ts";
 import { RunRecords } from "./runs.ts";
 import { TokenRecords } from "./tokens.ts";
+import { TriggerRecords } from "./triggers.ts";
 import { CredentialRecords } from "./vault.ts";
 import { WorkerRecords } from "./workers.ts";
 import { TemplateRecords, WorkflowRecords } from "./workflows.ts";
@@ -49,6 +50,7 @@ export class RecordSet implements Records, StoreTx {
   #passkeys: PasskeyRecords | undefined;
   #audit: AuditRecords | undefined;
   #retention: RetentionRecords | undefined;
+  #triggers: TriggerRecords | undefined;
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql;
@@ -163,6 +165,10 @@ export class RecordSet implements Records, StoreTx {
 
   get retention(): RetentionRecords {
     return (this.#retention ??= new RetentionRecords(this.#sql));
+  }
+
+  get triggers(): TriggerRecords {
+    return (this.#triggers ??= new TriggerRecords(this.#sql));
   }
 
   get audit(): AuditRecords {

@@ -1,0 +1,81 @@
+import type { Json } from "../kernel/json.ts";
+import type { FiringState, TriggerKind, TriggerSettings } from "../model/triggers.ts";
+import type { Listed } from "./caller.ts";
+import type { RunActor } from "./rights.ts";
+import type { Page, PageRequest } from "./store.ts";
+
+/** What starts runs of a workflow by itself, and whose rights those runs have. */
+export interface TriggerRecord extends RunActor {
+  readonly id: string;
+  readonly workflowId: string;
+  readonly kind: TriggerKind;
+  /** The last part of a form's address; null for every other kind. */
+  readonly slug: string | null;
+  readonly settings: TriggerSettings;
+  readonly pausedAt: string | null;
+  readonly pauseNote: string | null;
+  /** The next date of a schedule; null when there is none. */
+  readonly dueAt: string | null;
+  /** When that date is acted on: `dueAt` and its jitter. */
+  readonly fireAt: string | null;
+  readonly lastRunId: string | null;
+  readonly revision: number;
+  readonly createdAt: string;
+}
+
+/** One occasion on which a trigger started a run, or was to. */
+export interface FiringRecord {
+  readonly id: string;
+  readonly triggerId: string;
+  /** What makes it one occasion: the date, the id of a message or an event. The database holds it once for each trigger. */
+  readonly key: string;
+  readonly state: FiringState;
+  readonly dueAt: string | null;
+  /** What came: the payload of a webhook or of an event, the values of a form. */
+  readonly payload: Json | null;
+  readonly runId: string | null;
+  /** How many runs started each other by events before this one. */
+  readonly depth: number;
+  readonly reason: string | null;
+  readonly createdAt: string;
+}
+
+/** Triggers and their firings. */
+export interface TriggerStore {
+  /** False when the slug is taken. */
+  insert(record: TriggerRecord): Promise<boolean>;
+  get(id: string): Promise<TriggerRecord | null>;
+  bySlug(slug: string): Promise<TriggerRecord | null>;
+  list(
+    page: PageRequest,
+    filter?: Pick<Listed, "ownedBy"> & { readonly workflowId?: string; readonly kind?: TriggerKind },
+  ): Promise<Page<TriggerRecord>>;
+  /** Compare-and-set on `revision`: false when the stored one is not the one before. */
+  update(record: TriggerRecord): Promise<boolean>;
+  remove(id: string): Promise<void>;
+  /** Triggers that are not paused and whose time has come, the longest overdue first. */
+  due(now: string, limit: number): Promise<readonly TriggerRecord[]>;
+  /** Moves a schedule on; false when it is paused, or when its date is no longer `from`. */
+  advance(id: string, from: string, next: Pick<TriggerRecord, "dueAt" | "fireAt">): Promise<boolean>;
+  /** The run that an overlap is judged by. */
+  setLastRun(id: string, runId: string): Promise<void>;
+  /** False when there is a firing of this key. */
+  insertFiring(record: FiringRecord): Promise<boolean>;
+  /** Compare-and-set on the state: false when it is no longer `from`. */
+  settle(record: FiringRecord, from: FiringState): Promise<boolean>;
+  firing(
+    triggerId: string,
+    by: { readonly key: string } | { readonly id: string },
+  ): Promise<FiringRecord | null>;
+  firings(triggerId: string, page: PageRequest): Promise<Page<FiringRecord>>;
+  /** The oldest queued firing of each trigger that is not paused. */
+  queued(limit: number): Promise<readonly FiringRecord[]>;
+  countQueued(triggerId: string): Promise<number>;
+  /** How deep a chain of runs that start each other is at this run; 0 where no trigger started it. */
+  depthOf(runId: string): Promise<number>;
+  /** How far event triggers have read the outbox. */
+  cursor(): Promise<number>;
+  setCursor(sequence: number): Promise<void>;
+  /** Forgets firings before a time. Those that wait stay. */
+  trim(before: string): Promise<number>;
+}

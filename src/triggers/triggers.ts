@@ -1,0 +1,242 @@
+import { recordEntry } from "../audit/record.ts";
+import { AppError, invalidValue, problemAt, type Problem } from "../kernel/errors.ts";
+import { newId } from "../kernel/ids.ts";
+import {
+  SETTINGS_OF,
+  TRIGGER_KINDS,
+  type TriggerKind,
+  type TriggerSettings,
+  type TriggerView,
+} from "../model/triggers.ts";
+import { readsPrivate, type Caller } from "../ports/caller.ts";
+import { actorOfCaller } from "../ports/rights.ts";
+import type { Services } from "../ports/services.ts";
+import type { StoreTx } from "../ports/store.ts";
+import type { TriggerRecord } from "../ports/triggers.ts";
+import { workflowSight } from "../workflows/visibility.ts";
+import { dateProblems, datesOf, nextDates, placeAfter } from "./dates.ts";
+import { newFiring } from "./firing.ts";
+import { MAX_QUEUED } from "./scheduler.ts";
+import { inputSchemaOf } from "./inputs.ts";
+
+/** What describes a new trigger. */
+export interface NewTrigger extends TriggerSettings {
+  readonly workflowId: string;
+  readonly kind: TriggerKind;
+  readonly slug?: string;
+}
+
+/** What changes of a trigger. Settings that are not given stay. */
+export interface TriggerChange extends TriggerSettings {
+  readonly paused?: boolean;
+  readonly note?: string;
+}
+
+/** Of one workflow. */
+const MAX_TRIGGERS = 100;
+
+/** Members that belong to another kind, and what is wrong with those of this one. */
+export function settingsProblems(kind: TriggerKind, given: TriggerSettings): readonly Problem[] {
+  const own = new Set(SETTINGS_OF[kind]);
+  const foreign = TRIGGER_KINDS.filter((other) => other !== kind)
+    .flatMap((other) => SETTINGS_OF[other])
+    .filter((name) => !own.has(name) && Object.hasOwn(given, name));
+  return [
+    ...[...new Set(foreign)].map((name) => problemAt(name, `left out: it is no setting of a ${kind}`)),
+    ...(kind === "schedule" ? dateProblems(given) : []),
+  ];
+}
+
+/** Makes a trigger. Its runs act for the caller. */
+export async function createTrigger(
+  services: Services,
+  { workflowId, kind, slug, ...settings }: NewTrigger,
+  caller: Caller,
+): Promise<TriggerRecord> {
+  await checkWorkflow(services, workflowId, settings, caller, kind);
+  const now = services.clock.now();
+  const record: TriggerRecord = {
+    id: newId("trigger"),
+    workflowId,
+    kind,
+    slug: slug ?? null,
+    settings,
+    ...actorOfCaller(caller),
+    pausedAt: null,
+    pauseNote: null,
+    dueAt: null,
+    fireAt: null,
+    lastRunId: null,
+    revision: 1,
+    createdAt: new Date(now).toISOString(),
+  };
+  const placed = kind === "schedule" ? { ...record, ...placeAfter(record, now) } : record;
+  await services.store.transact(async (tx) => {
+    const { items } = await tx.triggers.list({ limit: MAX_TRIGGERS }, { workflowId });
+    if (items.length >= MAX_TRIGGERS)
+      throw new AppError("conflict", `The workflow has ${MAX_TRIGGERS} triggers already.`);
+    if (!(await tx.triggers.insert(placed)))
+      throw new AppError("conflict", `The address /f/${slug} is taken.`, {
+        nextAction: "Choose another slug.",
+      });
+    await audit(tx, "created", placed, caller);
+  });
+  return placed;
+}
+
+/** The workflow is there for the caller, and takes the inputs that every run of a schedule gets. */
+async function checkWorkflow(
+  services: Services,
+  workflowId: string,
+  { inputs = {} }: TriggerSettings,
+  caller: Caller,
+  kind: TriggerKind,
+): Promise<void> {
+  const { store, validator } = services;
+  const head = await store.read.workflows.head(workflowId);
+  if (head === null || workflowSight(caller, head) === null)
+    throw new AppError("not_found", "There is no workflow with this id.");
+  if (kind !== "schedule") return;
+  const schema = await inputSchemaOf(store, workflowId);
+  const properties = schema["properties"];
+  const dated = typeof properties === "object" && properties !== null && "scheduledFor" in properties;
+  const sample = dated ? { scheduledFor: new Date(services.clock.now()).toISOString(), ...inputs } : inputs;
+  const verdict = await validator.validate(schema, sample);
+  if (verdict.valid) return;
+  throw new AppError("invalid_input", "The inputs do not fit what the workflow asks for.", {
+    problems: verdict.errors.map(({ pointer, message }) => ({ pointer: `/inputs${pointer}`, message })),
+  });
+}
+
+/** A trigger that the caller sees: its own, or any with `read-private`. */
+export async function findTrigger(
+  { store }: Pick<Services, "store">,
+  id: string,
+  caller: Caller,
+): Promise<TriggerRecord> {
+  const found = await store.read.triggers.get(id);
+  if (found !== null && readsPrivate(caller, found.actsFor)) return found;
+  throw new AppError("not_found", "There is no trigger with this id.");
+}
+
+/** Changes a trigger. Who changes what it does is who its runs act for from then on; to pause it changes nobody's rights. */
+export async function changeTrigger(
+  services: Services,
+  id: string,
+  { paused, note, ...settings }: TriggerChange,
+  caller: Caller,
+): Promise<TriggerRecord> {
+  const current = await findTrigger(services, id, caller);
+  const now = services.clock.now();
+  const isChanged = Object.keys(settings).length > 0;
+  const next: TriggerSettings = { ...current.settings, ...settings };
+  // One of the two says when; the other goes.
+  if (settings.cron !== undefined) delete next.everySeconds;
+  else if (settings.everySeconds !== undefined) delete next.cron;
+  const problems = settingsProblems(current.kind, next);
+  if (problems.length > 0)
+    throw new AppError("invalid_input", problems[0]?.message ?? "The settings are invalid.", { problems });
+  if (isChanged) await checkWorkflow(services, current.workflowId, next, caller, current.kind);
+  const changed: TriggerRecord = {
+    ...current,
+    settings: next,
+    ...(isChanged && actorOfCaller(caller)),
+    ...(paused === true && { pausedAt: current.pausedAt ?? new Date(now).toISOString() }),
+    ...(paused === false && { pausedAt: null, pauseNote: null }),
+    ...(note !== undefined && paused !== false && { pauseNote: note }),
+    revision: current.revision + 1,
+  };
+  const isResumed = current.pausedAt !== null && changed.pausedAt === null;
+  // Dates of the pause are not made up for; backfill does that.
+  const placed =
+    current.kind === "schedule" && (isChanged || isResumed)
+      ? { ...changed, ...placeAfter(changed, now) }
+      : changed;
+  await services.store.transact(async (tx) => {
+    if (!(await tx.triggers.update(placed)))
+      throw new AppError("conflict", "The trigger was changed by another caller.", {
+        nextAction: "Read it and try again.",
+      });
+    await audit(tx, "changed", placed, caller);
+  });
+  return placed;
+}
+
+/** Removes a trigger and its history. Its runs stay. */
+export async function removeTrigger(services: Services, id: string, caller: Caller): Promise<TriggerRecord> {
+  const current = await findTrigger(services, id, caller);
+  await services.store.transact(async (tx) => {
+    await tx.triggers.remove(id);
+    await audit(tx, "removed", current, caller);
+  });
+  return current;
+}
+
+/** Queues the dates of a range that have no run yet; gives those that were queued. */
+export async function backfill(
+  services: Services,
+  id: string,
+  { from, until }: { readonly from: string; readonly until: string },
+  caller: Caller,
+): Promise<readonly string[]> {
+  const trigger = await findTrigger(services, id, caller);
+  const now = services.clock.now();
+  if (trigger.kind !== "schedule") throw new AppError("conflict", "Only a schedule has dates to backfill.");
+  if (Date.parse(until) > now) throw invalidValue("until", "a time that has passed");
+  const dates = nextDates(
+    datesOf(trigger.settings, Date.parse(trigger.createdAt)),
+    Date.parse(from) - 1,
+    MAX_QUEUED + 1,
+    Date.parse(until),
+  );
+  return services.store.transact(async (tx) => {
+    if ((await tx.triggers.countQueued(id)) + dates.length > MAX_QUEUED)
+      throw new AppError("too_large", `A trigger queues at most ${MAX_QUEUED} runs.`, {
+        nextAction: "Give a shorter range, or wait until the queue is shorter.",
+      });
+    const queued: string[] = [];
+    for (const dueAt of dates) {
+      const known = await tx.triggers.firing(id, { key: dueAt });
+      const isQueued =
+        known === null
+          ? await tx.triggers.insertFiring(newFiring(trigger, { key: dueAt, dueAt }, now))
+          : known.state !== "started" &&
+            known.state !== "queued" &&
+            (await tx.triggers.settle({ ...known, state: "queued", reason: null }, known.state));
+      if (isQueued) queued.push(dueAt);
+    }
+    return queued;
+  });
+}
+
+/** A trigger as callers see it. */
+export function triggerView({ settings }: Pick<Services, "settings">, record: TriggerRecord): TriggerView {
+  const { id, workflowId, kind, slug, pausedAt, pauseNote, dueAt, lastRunId, actsFor, createdAt } = record;
+  const path = kind === "webhook" ? `/hooks/${id}` : kind === "form" ? `/f/${slug}` : null;
+  return {
+    id,
+    workflowId,
+    kind,
+    ...record.settings,
+    ...(slug !== null && { slug }),
+    ...(path !== null && { address: `${settings.baseUrl}${path}` }),
+    paused: pausedAt !== null,
+    pausedAt,
+    pauseNote,
+    nextAt: pausedAt === null ? dueAt : null,
+    lastRunId,
+    actsFor,
+    createdAt,
+  };
+}
+
+function audit(
+  tx: StoreTx,
+  change: "created" | "changed" | "removed",
+  { id, kind, workflowId, settings, pausedAt }: TriggerRecord,
+  caller: Caller,
+): Promise<void> {
+  const detail = { id, kind, workflowId, name: settings.name ?? kind, paused: pausedAt !== null };
+  const subject = `triggers/${id}`;
+  return recordEntry(tx, { action: `trigger.${change}`, by: caller.id, subject, detail, provenanceId: null });
+}
