@@ -140,6 +140,13 @@ function buildWeb() {
     "web/form.html",
     "web/vite.config.ts",
     "web/package.json",
+    // The pages at /docs.
+    "docs",
+    "bench/results",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
     // The parts of the service that the web app shares.
     "packages/client",
     "packages/forms/index.ts",

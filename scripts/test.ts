@@ -166,6 +166,8 @@ async function runJob(job: Job): Promise<Outcome> {
   const entry = job.files.length === 1 ? first : writeGroup(place, job.files);
   const { code, output } = await runNode(
     [
+      // What a library leaves open, say the timer of a request that has ended, would keep the process for half a minute.
+      "--test-force-exit",
       "--test-reporter=spec",
       "--test-reporter-destination=stdout",
       `--test-reporter=${pathToFileURL(path.resolve("scripts/test-events.ts")).href}`,

@@ -3,6 +3,7 @@ import react from "@vitejs/plugin-react";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { compress } from "./build/compress.ts";
+import { docs } from "./build/docs.ts";
 import { inventory } from "./build/inventory.ts";
 import { singleFile } from "./build/single-file.ts";
 
@@ -17,7 +18,7 @@ export default defineConfig(({ mode }) => ({
   root: at("."),
   base: mode === "app" ? "./" : "/",
   publicDir: mode === "app" ? false : "public",
-  plugins: [react(), tailwind(), inventory(), mode === "app" ? singleFile() : compress()],
+  plugins: [react(), tailwind(), docs(), inventory(), mode === "app" ? singleFile() : compress()],
   resolve: {
     alias: [
       { find: /^@workflow-ui\/forms$/, replacement: at("../packages/forms/index.ts") },

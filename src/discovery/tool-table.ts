@@ -1,3 +1,4 @@
+import type { TSchema } from "typebox";
 import { isObject } from "../kernel/json.ts";
 import type { Prompt, Resource } from "../ports/definitions.ts";
 import type { Tool } from "../ports/operations.ts";
@@ -50,9 +51,6 @@ export function renderToolDocs(registry: ListedRegistry): string {
 }
 
 function toolSection(tool: Tool): readonly string[] {
-  const schema = plainSchema(tool.input);
-  const properties = isObject(schema["properties"]) ? Object.entries(schema["properties"]) : [];
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   return [
     `### ${tool.name}`,
     "",
@@ -60,18 +58,33 @@ function toolSection(tool: Tool): readonly string[] {
     "",
     tool.description,
     "",
-    ...(properties.length === 0
-      ? []
-      : [
-          "| parameter | type | required | meaning |",
-          "|---|---|---|---|",
-          ...properties.map(([name, property]) => parameterRow(name, property, required.includes(name))),
-          "",
-        ]),
+    ...parameterRows(tool.input),
   ];
 }
 
-function parameterRow(name: string, property: unknown, required: boolean): string {
+/** The table of an input's members, with where each travels when that is given. */
+export function parameterRows(input: TSchema, placeOf?: (name: string) => string): readonly string[] {
+  const schema = plainSchema(input);
+  const properties = isObject(schema["properties"]) ? Object.entries(schema["properties"]) : [];
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  if (properties.length === 0) return [];
+  const [head, line] = placeOf === undefined ? ["", ""] : [" in |", "---|"];
+  return [
+    `| parameter |${head} type | required | meaning |`,
+    `|---|${line}---|---|---|`,
+    ...properties.map(([name, property]) =>
+      parameterRow(
+        name,
+        property,
+        required.includes(name),
+        placeOf === undefined ? "" : ` ${placeOf(name)} |`,
+      ),
+    ),
+    "",
+  ];
+}
+
+function parameterRow(name: string, property: unknown, required: boolean, place: string): string {
   const given = isObject(property) ? property : {};
   const choices = Array.isArray(given["enum"])
     ? ` (${given["enum"].map((value) => `\`${String(value)}\``).join(", ")})`
@@ -80,7 +93,7 @@ function parameterRow(name: string, property: unknown, required: boolean): strin
     ? ` (${bound(given["minimum"])}…${bound(given["maximum"])})`
     : "";
   const description = typeof given["description"] === "string" ? given["description"] : "";
-  return `| \`${name}\` | ${typeof given["type"] === "string" ? given["type"] : "any"}${choices}${range} | ${required ? "yes" : "no"} | ${cell(description)} |`;
+  return `| \`${name}\` |${place} ${typeof given["type"] === "string" ? given["type"] : "any"}${choices}${range} | ${required ? "yes" : "no"} | ${cell(description)} |`;
 }
 
 function bound(value: unknown): string {
@@ -97,6 +110,6 @@ function firstSentence(text: string): string {
 }
 
 /** Table cells hold one line, and a bar would end the cell. */
-function cell(text: string): string {
+export function cell(text: string): string {
   return text.replaceAll(/\s+/g, " ").replaceAll("|", "\\|");
 }

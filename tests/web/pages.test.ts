@@ -105,6 +105,8 @@ const ROUTES: Readonly<
     heading: "Developers",
     at: () => tabs("/developers", "endpoints", "clients", "events", "discovery", "status", "policy"),
   },
+  "/docs": { heading: "Documentation", at: () => ["/docs", "/docs?q=passkeys"] },
+  "/docs/$": { heading: /Workflows|Install/, at: () => ["/docs/workflows", "/docs/install"] },
 };
 
 /** What shows that a page has loaded, where that is more than its heading. */

@@ -190,6 +190,18 @@ const developers = createRoute({
   validateSearch: texts("tab"),
   component: lazyRouteComponent(() => import("./pages/developers.tsx"), "DevelopersPage"),
 });
+const docs = createRoute({
+  getParentRoute: under,
+  path: "/docs",
+  validateSearch: texts("q"),
+  component: lazyRouteComponent(() => import("./pages/docs.tsx"), "DocsPage"),
+});
+const docsPage = createRoute({
+  getParentRoute: under,
+  path: "/docs/$",
+  validateSearch: texts("q"),
+  component: lazyRouteComponent(() => import("./pages/docs.tsx"), "DocsPage"),
+});
 
 /** Every page and its address. The tools page is part of the first load, the others come when they are asked for. */
 export const router = createRouter({
@@ -224,6 +236,8 @@ export const router = createRouter({
     retention,
     demo,
     developers,
+    docs,
+    docsPage,
   ]),
   defaultPreload: "intent",
   defaultPendingComponent: Loading,

@@ -2,6 +2,7 @@ import {
   Activity,
   Archive,
   ArrowLeftRight,
+  BookOpen,
   Braces,
   Clapperboard,
   Compass,
@@ -40,7 +41,8 @@ export interface NavItem {
     | "/retention"
     | "/receipt"
     | "/demo"
-    | "/developers";
+    | "/developers"
+    | "/docs";
   readonly label: string;
   readonly icon: LucideIcon;
   readonly about: string;
@@ -133,6 +135,7 @@ export const NAV: readonly { readonly group: string; readonly items: readonly Na
         about: "Endpoints, clients, events, status",
         key: "v",
       },
+      { to: "/docs", label: "Documentation", icon: BookOpen, about: "Guides and reference", key: "k" },
       {
         to: "/welcome",
         label: "Getting started",
