@@ -26,7 +26,6 @@ import type { Clock, Fetcher, Log } from "./ports/platform.ts";
 import type { Services } from "./ports/services.ts";
 import type { Settings } from "./ports/settings.ts";
 import { DOCUMENT_LOCATIONS } from "./discovery/locations.ts";
-import { securityRoutes } from "./discovery/security-contact.ts";
 import { startDocumentRecorder } from "./provenance/documents.ts";
 import { createProvenance } from "./provenance/provenance.ts";
 import { operations, prompts, resources, tools } from "./registry.ts";
@@ -136,9 +135,9 @@ async function wire(
     log,
     options: { ...(exporter && { exporter }), ...options.engine },
   });
-  const people = openPeople({ store, clock, log, provenance, settings, fetcher, engine });
+  const accounts = openPeople({ store, clock, log, provenance, settings, fetcher, engine });
   const knowsBrowser = async (cookies: string | undefined): Promise<boolean> =>
-    (await people.devices.personOf(cookies)) !== null;
+    (await accounts.devices.personOf(cookies)) !== null;
   const oauth = openOAuth({ store, clock, log, fetcher, provenance, settings, knowsBrowser });
   const vault = await openVault({
     store,
@@ -164,7 +163,7 @@ async function wire(
     workers,
     credentials: vault,
     connections,
-    stepUp: people.passkeys,
+    stepUp: accounts.passkeys,
     rights: new StoredRights({ store, clock }),
   };
   await engine.begin(services);
@@ -185,18 +184,16 @@ async function wire(
     metrics,
     isDraining: () => listener.draining,
     proxy,
+    accounts,
+    oauth,
+    securityContact: settings.securityContact,
   };
-  const routes = [
-    ...operationRoutes(operations, parts, dispatch),
-    ...people.routes,
-    ...oauth.routes,
-    ...securityRoutes(settings),
-  ];
+  const routes = operationRoutes(operations, parts, dispatch);
   const methods = createMethods(services.catalog, createAppPage(pathOf("web/dist-app/form.html")));
   const edge = createEdge({
     services,
-    keyring: withTokens(keyring, [people.tokens]),
-    sessions: people.sessions,
+    keyring: withTokens(keyring, [accounts.tokens]),
+    sessions: accounts.sessions,
     accessTokens: oauth.tokens,
     routes,
     metrics,
@@ -230,7 +227,7 @@ async function wire(
   return {
     services,
     keyring,
-    people: people.people,
+    people: accounts.people,
     port: listener.port,
     async close(graceMs = settings.drainMs) {
       await Promise.all([listener.drain(graceMs), engine.drain(graceMs)]);

@@ -220,6 +220,8 @@ function freeParts(schema: unknown, at: string, reasons: Set<string>): readonly 
   if (!isObject(schema)) return schema === false ? [] : [at];
   const { type, items, additionalProperties: others, "x-free": reason } = schema;
   if (typeof reason === "string") return reasons.add(reason) && [];
+  // A schema that OpenAPI makes of the registry itself.
+  if (typeof schema["$ref"] === "string") return [];
   const branches = [schema["anyOf"], schema["allOf"], schema["oneOf"]].flatMap((list) => list ?? []);
   const named = Object.entries({ ...properties(schema), ...(isObject(others) && { "*": others }) });
   const patterns = isObject(schema["patternProperties"]) ? Object.entries(schema["patternProperties"]) : [];

@@ -5,6 +5,16 @@ import { connectionOperations, type ConnectionOperationParts } from "./connectio
 import { eventOperations, type EventOperationParts } from "./events/operations.ts";
 import { handoffOperations } from "./handoffs/operations.ts";
 import { keyOperations, type KeyOperationParts } from "./keys/operations.ts";
+import { clientOperations } from "./oauth/client-operations.ts";
+import type { OAuthParts } from "./oauth/open.ts";
+import { oauthOperations } from "./oauth/operations.ts";
+import { accountOperations } from "./people/account-operations.ts";
+import { groupOperations } from "./people/group-operations.ts";
+import { oidcOperations } from "./people/oidc-operations.ts";
+import type { AccountParts } from "./people/open.ts";
+import { peopleOperations } from "./people/operations.ts";
+import { passkeyOperations } from "./people/passkey-operations.ts";
+import { tokenOperations } from "./people/token-operations.ts";
 import { notificationOperations } from "./notifications/operations.ts";
 import type { Prompt, Resource } from "./ports/definitions.ts";
 import type { Tool } from "./ports/operations.ts";
@@ -89,6 +99,8 @@ export interface OperationParts
     RetentionOperationParts,
     ConnectionOperationParts,
     TriggerOperationParts,
+    AccountParts,
+    OAuthParts,
     ProbeParts {}
 
 /** Every operation of the REST interface. The only list of them. */
@@ -111,4 +123,12 @@ export const operations: readonly Operation<OperationParts>[] = [
   ...connectionOperations,
   ...definitionOperations,
   ...triggerOperations,
+  ...peopleOperations,
+  ...groupOperations,
+  ...tokenOperations,
+  ...accountOperations,
+  ...passkeyOperations,
+  ...oidcOperations,
+  ...oauthOperations,
+  ...clientOperations,
 ];

@@ -1434,6 +1434,235 @@ export interface Firing {
   readonly createdAt: string;
 }
 
+/** What a person may do. */
+export type Role = "owner" | "admin" | "editor" | "operator" | "approver" | "viewer";
+
+/** A role with the scopes that it holds. */
+export interface RoleScopes {
+  /** What a person may do. */
+  readonly name: Role;
+  /** What the role is for. */
+  readonly about: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** invited: has no way to sign in yet. disabled: may not sign in, and no session counts. */
+export type PersonState = "invited" | "active" | "disabled";
+
+/** A person with an account. */
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  /** What a person may do. */
+  readonly role: Role;
+  /** invited: has no way to sign in yet. disabled: may not sign in, and no session counts. */
+  readonly state: PersonState;
+  readonly hasPassword: boolean;
+  readonly revision: number;
+  readonly createdBy: string;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  readonly updatedBy: string;
+  /** A time, as ISO 8601. */
+  readonly updatedAt: string;
+  readonly lastSignInAt: string | null;
+}
+
+/** A person as everybody who works here sees them. */
+export interface PersonName {
+  readonly id: string;
+  readonly name: string;
+  /** What a person may do. */
+  readonly role: Role;
+  /** invited: has no way to sign in yet. disabled: may not sign in, and no session counts. */
+  readonly state: PersonState;
+}
+
+/** A link that works once; it is shown this once. */
+export interface OneTimeLink {
+  readonly url: string;
+  /** A time, as ISO 8601. */
+  readonly expiresAt: string;
+}
+
+/** A person after a change. */
+export interface PersonChange {
+  /** A person with an account. */
+  readonly person: Person;
+  /** How much ended when the person was disabled. */
+  readonly ended?:
+    | {
+        readonly sessions: number;
+        readonly tokens: number;
+        readonly clients: number;
+        readonly invitations: number;
+      }
+    | undefined;
+  /** What the disabled person made and what still works. */
+  readonly goesOn?:
+    | readonly {
+        readonly kind: "key" | "webhook" | "notification_target" | "credential";
+        readonly id: string;
+        readonly name: string;
+      }[]
+    | undefined;
+}
+
+/** A group of people who decide approvals together. */
+export interface Group {
+  readonly id: string;
+  readonly name: string;
+  readonly revision: number;
+  readonly createdBy: string;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  readonly updatedBy: string;
+  /** A time, as ISO 8601. */
+  readonly updatedAt: string;
+  readonly members: readonly {
+    readonly id: string;
+    readonly name: string;
+    /** invited: has no way to sign in yet. disabled: may not sign in, and no session counts. */
+    readonly state: PersonState;
+  }[];
+}
+
+/** A token that a person made, without its secret. */
+export interface PersonToken {
+  readonly id: string;
+  /** personal: acts as the person. service: acts as itself. */
+  readonly kind: "personal" | "service";
+  readonly personId: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Those that the person's role still holds. */
+  readonly effectiveScopes: readonly Scope[];
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  /** A time, as ISO 8601. */
+  readonly expiresAt: string;
+  readonly revokedAt: string | null;
+  readonly revokedBy: string | null;
+  readonly lastUsedAt: string | null;
+}
+
+/** A signed-in browser. */
+export interface Session {
+  readonly id: string;
+  /** Whether the request came with this session. */
+  readonly current: boolean;
+  readonly method: "password" | "recovery" | "invitation" | "passkey" | "oidc";
+  /** The browser as it names itself. */
+  readonly client: string;
+  readonly address: string;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  /** A time, as ISO 8601. */
+  readonly lastUsedAt: string;
+  /** A time, as ISO 8601. */
+  readonly expiresAt: string;
+}
+
+/** A passkey of a person. */
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  /** Kept by a provider on several devices. */
+  readonly synced: boolean;
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+}
+
+/** Protected resource metadata (RFC 9728). */
+export interface ResourceMetadata {
+  readonly resource: string;
+  readonly authorization_servers: readonly string[];
+  readonly scopes_supported: readonly string[];
+  readonly bearer_methods_supported: readonly string[];
+  readonly resource_name: string;
+}
+
+/** Authorization server metadata (RFC 8414). */
+export interface AuthorizationServerMetadata {
+  readonly issuer: string;
+  readonly authorization_endpoint: string;
+  readonly token_endpoint: string;
+  readonly registration_endpoint: string;
+  readonly revocation_endpoint: string;
+  readonly device_authorization_endpoint: string;
+  readonly scopes_supported: readonly string[];
+  readonly response_types_supported: readonly string[];
+  readonly response_modes_supported: readonly string[];
+  readonly grant_types_supported: readonly string[];
+  readonly token_endpoint_auth_methods_supported: readonly string[];
+  readonly token_endpoint_auth_signing_alg_values_supported: readonly string[];
+  readonly revocation_endpoint_auth_methods_supported: readonly string[];
+  readonly code_challenge_methods_supported: readonly string[];
+  readonly authorization_response_iss_parameter_supported: boolean;
+  readonly client_id_metadata_document_supported: boolean;
+  readonly service_documentation: string;
+}
+
+/** The answer of the token endpoint (RFC 6749). */
+export interface OAuthTokens {
+  readonly access_token: string;
+  readonly token_type: string;
+  readonly expires_in: number;
+  readonly refresh_token?: string | undefined;
+  readonly scope?: string | undefined;
+}
+
+/** The begin of a sign-in with a code (RFC 8628). */
+export interface DeviceCode {
+  readonly device_code: string;
+  readonly user_code: string;
+  readonly verification_uri: string;
+  readonly verification_uri_complete?: string | undefined;
+  readonly expires_in: number;
+  readonly interval: number;
+}
+
+/** What a client that wants to connect asks for. */
+export interface ClientRequest {
+  readonly client: {
+    readonly id: string;
+    readonly name: string;
+    /** The host that the client is sent back to. */
+    readonly host: string;
+  };
+  /** What its token counts for. */
+  readonly resource: string;
+  readonly scopes: readonly {
+    /** A right that a key or a role holds. */
+    readonly name: Scope;
+    readonly about: string;
+    /** Whether the person's own role holds it. */
+    readonly allowed: boolean;
+    /** Whether the page has it switched on at first. */
+    readonly preset: boolean;
+  }[];
+}
+
+/** A client that a person connected. */
+export interface ConnectedClient {
+  readonly id: string;
+  readonly personId: string;
+  readonly clientId: string;
+  readonly name: string;
+  /** The host that the client was sent back to. */
+  readonly host: string;
+  readonly scopes: readonly string[];
+  /** What its tokens count for. */
+  readonly resources: readonly string[];
+  /** A time, as ISO 8601. */
+  readonly createdAt: string;
+  readonly lastUsedAt: string | null;
+  /** A time, as ISO 8601. */
+  readonly expiresAt: string;
+}
+
 /** A document with a title, and beside that whatever its owner put into it. */
 export interface Artifact {
   readonly schemaVersion: "suite.artifact.v1";
@@ -5020,7 +5249,7 @@ export interface Operations extends Tools {
   /** Call the JSON-RPC gateway */
   readonly call_gateway: {
     readonly input: { readonly [name: string]: never };
-    readonly output: Json;
+    readonly output: Json | readonly Json[];
   };
   /** Read /llms.txt */
   readonly read_llms: {
@@ -5115,6 +5344,11 @@ export interface Operations extends Tools {
   };
   /** Get metrics */
   readonly get_metrics: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: string;
+  };
+  /** Read security.txt */
+  readonly get_security_contact: {
     readonly input: { readonly [name: string]: never };
     readonly output: string;
   };
@@ -5692,6 +5926,694 @@ export interface Operations extends Tools {
       readonly queued: readonly string[];
     };
   };
+  /** List the roles */
+  readonly list_roles: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly roles: readonly RoleScopes[];
+    };
+  };
+  /** List people */
+  readonly list_people: {
+    readonly input: {
+      /** How many at most; 50 when not given. */
+      readonly limit?: number | undefined;
+      /** Where the list goes on: nextCursor of the page before. */
+      readonly cursor?: string | undefined;
+    };
+    readonly output: {
+      readonly people: readonly Person[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+    };
+  };
+  /** List the names of people */
+  readonly list_people_names: {
+    readonly input: {
+      /** How many at most; 50 when not given. */
+      readonly limit?: number | undefined;
+      /** Where the list goes on: nextCursor of the page before. */
+      readonly cursor?: string | undefined;
+    };
+    readonly output: {
+      readonly people: readonly PersonName[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+    };
+  };
+  /** Invite a person */
+  readonly invite_person: {
+    readonly input: {
+      /** An e-mail address such as ada@example.com. */
+      readonly email: string;
+      /** A name of 1 to 100 characters. */
+      readonly name?: string | undefined;
+      /** What a person may do. */
+      readonly role: Role;
+    };
+    readonly output: {
+      /** A person with an account. */
+      readonly person: Person;
+      /** A link that works once; it is shown this once. */
+      readonly invitation: OneTimeLink;
+    };
+  };
+  /** Get a person */
+  readonly get_person: {
+    readonly input: {
+      /** The id of the person, as list_people shows it. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** A person with an account. */
+      readonly person: Person;
+    };
+  };
+  /** Change a person */
+  readonly change_person: {
+    readonly input: {
+      /** The id of the person, as list_people shows it. */
+      readonly id: string;
+      /** A name of 1 to 100 characters. */
+      readonly name?: string | undefined;
+      /** What a person may do. */
+      readonly role?: Role | undefined;
+      /** Whether the person may sign in. */
+      readonly state?: "active" | "disabled" | undefined;
+    };
+    readonly output: PersonChange;
+  };
+  /** Create a one-time link for a person */
+  readonly create_person_link: {
+    readonly input: {
+      /** The id of the person, as list_people shows it. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** A person with an account. */
+      readonly person: Person;
+      /** A link that works once; it is shown this once. */
+      readonly invitation: OneTimeLink;
+      /** What the link does. */
+      readonly kind: "owner" | "invite" | "reset";
+    };
+  };
+  /** End the sessions of a person */
+  readonly sign_out_person: {
+    readonly input: {
+      /** The id of the person, as list_people shows it. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** How many sessions ended. */
+      readonly ended: number;
+    };
+  };
+  /** List groups */
+  readonly list_groups: {
+    readonly input: {
+      /** How many at most; 50 when not given. */
+      readonly limit?: number | undefined;
+      /** Where the list goes on: nextCursor of the page before. */
+      readonly cursor?: string | undefined;
+    };
+    readonly output: {
+      readonly groups: readonly Group[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+    };
+  };
+  /** Create a group */
+  readonly create_group: {
+    readonly input: {
+      /** 1 to 60 letters, digits, spaces and . _ & -; the first is a letter or a digit. */
+      readonly name: string;
+      /** The ids of the people in it. */
+      readonly members?: readonly string[] | undefined;
+    };
+    readonly output: {
+      /** A group of people who decide approvals together. */
+      readonly group: Group;
+    };
+  };
+  /** Get a group */
+  readonly get_group: {
+    readonly input: {
+      /** The id of the group, as list_groups shows it. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** A group of people who decide approvals together. */
+      readonly group: Group;
+    };
+  };
+  /** Rename a group */
+  readonly rename_group: {
+    readonly input: {
+      /** The id of the group, as list_groups shows it. */
+      readonly id: string;
+      /** 1 to 60 letters, digits, spaces and . _ & -; the first is a letter or a digit. */
+      readonly name: string;
+    };
+    readonly output: {
+      /** A group of people who decide approvals together. */
+      readonly group: Group;
+    };
+  };
+  /** Delete a group */
+  readonly delete_group: {
+    readonly input: {
+      /** The id of the group, as list_groups shows it. */
+      readonly id: string;
+    };
+    readonly output: {
+      readonly deleted: {
+        readonly id: string;
+        readonly name: string;
+      };
+    };
+  };
+  /** Add a person to a group */
+  readonly add_group_member: {
+    readonly input: {
+      /** The id of the group, as list_groups shows it. */
+      readonly id: string;
+      /** The id of the person. */
+      readonly personId: string;
+    };
+    readonly output: {
+      /** A group of people who decide approvals together. */
+      readonly group: Group;
+    };
+  };
+  /** Take a person out of a group */
+  readonly remove_group_member: {
+    readonly input: {
+      /** The id of the group, as list_groups shows it. */
+      readonly id: string;
+      /** The id of the person. */
+      readonly personId: string;
+    };
+    readonly output: {
+      /** A group of people who decide approvals together. */
+      readonly group: Group;
+    };
+  };
+  /** List my tokens */
+  readonly list_tokens: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly tokens: readonly PersonToken[];
+    };
+  };
+  /** Create a token */
+  readonly create_token: {
+    readonly input: {
+      /** What the token is for. */
+      readonly name: string;
+      /** What the token may do. */
+      readonly scopes: readonly Scope[];
+      /** personal: acts as the person. service: acts as itself. */
+      readonly kind?: "personal" | "service" | undefined;
+      /** After how many days it ends. */
+      readonly days?: number | undefined;
+    };
+    readonly output: {
+      /** The token itself; it is shown this once. */
+      readonly token: string;
+      /** A token that a person made, without its secret. */
+      readonly record: PersonToken;
+    };
+  };
+  /** Revoke a token of mine */
+  readonly revoke_token: {
+    readonly input: {
+      /** The id of the token. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** A token that a person made, without its secret. */
+      readonly record: PersonToken;
+    };
+  };
+  /** List the tokens of a person */
+  readonly list_person_tokens: {
+    readonly input: {
+      /** The id of the person, as list_people shows it. */
+      readonly id: string;
+    };
+    readonly output: {
+      readonly tokens: readonly PersonToken[];
+    };
+  };
+  /** Revoke all tokens of a person */
+  readonly revoke_person_tokens: {
+    readonly input: {
+      /** The id of the person, as list_people shows it. */
+      readonly id: string;
+    };
+    readonly output: {
+      readonly tokens: readonly PersonToken[];
+    };
+  };
+  /** Revoke a token of a person */
+  readonly revoke_person_token: {
+    readonly input: {
+      /** The id of the person, as list_people shows it. */
+      readonly id: string;
+      /** The id of the token. */
+      readonly tokenId: string;
+    };
+    readonly output: {
+      readonly tokens: readonly PersonToken[];
+    };
+  };
+  /** Sign in */
+  readonly sign_in: {
+    readonly input: {
+      /** An e-mail address such as ada@example.com. */
+      readonly email: string;
+      /** The person's password. */
+      readonly password?: string | undefined;
+      /** One of the person's recovery codes, instead of the password. */
+      readonly recoveryCode?: string | undefined;
+    };
+    readonly output: {
+      /** A person with an account. */
+      readonly person: Person;
+      /** A signed-in browser. */
+      readonly session: Session;
+    };
+  };
+  /** See what a one-time link is for */
+  readonly look_at_link: {
+    readonly input: {
+      /** The secret of the link: 64 hexadecimal digits. */
+      readonly token: string;
+    };
+    readonly output: {
+      /** What the link does. */
+      readonly kind: "owner" | "invite" | "reset";
+      readonly person: {
+        readonly email: string;
+        readonly name: string;
+        /** What a person may do. */
+        readonly role: Role;
+      } | null;
+    };
+  };
+  /** Follow a one-time link */
+  readonly follow_link: {
+    readonly input: {
+      /** The secret of the link: 64 hexadecimal digits. */
+      readonly token: string;
+      /** A name of 1 to 100 characters. */
+      readonly name?: string | undefined;
+      /** An e-mail address such as ada@example.com. */
+      readonly email?: string | undefined;
+      /** A new password of 12 to 256 characters, at least five of them different. */
+      readonly password?: string | undefined;
+      /** What the browser's credential gives as JSON (toJSON). */
+      readonly passkey?: JsonObject | undefined;
+      /** With a link that sets a new password: what does not end. Nothing without it. */
+      readonly keep?: readonly ("sessions" | "tokens" | "clients")[] | undefined;
+    };
+    readonly output: {
+      /** A person with an account. */
+      readonly person: Person;
+      /** A signed-in browser. */
+      readonly session: Session;
+    };
+  };
+  /** Begin a passkey for a one-time link */
+  readonly get_link_passkey_options: {
+    readonly input: {
+      /** The secret of the link: 64 hexadecimal digits. */
+      readonly token: string;
+      /** A name of 1 to 100 characters. */
+      readonly name?: string | undefined;
+      /** An e-mail address such as ada@example.com. */
+      readonly email?: string | undefined;
+    };
+    readonly output: {
+      /** What navigator.credentials takes as publicKey, as JSON. */
+      readonly publicKey: JsonObject;
+    };
+  };
+  /** List my sessions */
+  readonly list_sessions: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly sessions: readonly Session[];
+    };
+  };
+  /** End my other sessions */
+  readonly end_other_sessions: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      /** How many sessions ended. */
+      readonly ended: number;
+    };
+  };
+  /** End a session of mine */
+  readonly end_session: {
+    readonly input: {
+      /** The id of the session, or current. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** How many sessions ended. */
+      readonly ended: number;
+    };
+  };
+  /** Show my account */
+  readonly get_account: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly person: Person | null;
+      readonly scopes?: readonly Scope[] | undefined;
+      readonly recoveryCodesLeft?: number | undefined;
+    };
+  };
+  /** Set my password */
+  readonly set_password: {
+    readonly input: {
+      /** The person's password; not needed shortly after signing in with a passkey or a recovery code. */
+      readonly password?: string | undefined;
+      /** A new password of 12 to 256 characters, at least five of them different. */
+      readonly next: string;
+    };
+    readonly output: {
+      readonly changed: true;
+    };
+  };
+  /** Create new recovery codes */
+  readonly create_recovery_codes: {
+    readonly input: {
+      /** The person's password; not needed shortly after signing in with a passkey or a recovery code. */
+      readonly password?: string | undefined;
+    };
+    readonly output: {
+      readonly codes: readonly string[];
+    };
+  };
+  /** Begin a sign-in with a passkey */
+  readonly get_passkey_sign_in_options: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      /** What navigator.credentials takes as publicKey, as JSON. */
+      readonly publicKey: JsonObject;
+    };
+  };
+  /** Sign in with a passkey */
+  readonly sign_in_with_passkey: {
+    readonly input: {
+      /** What the browser's credential gives as JSON (toJSON). */
+      readonly passkey: JsonObject;
+    };
+    readonly output: {
+      /** A person with an account. */
+      readonly person: Person;
+      /** A signed-in browser. */
+      readonly session: Session;
+    };
+  };
+  /** List my passkeys */
+  readonly list_passkeys: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly passkeys: readonly Passkey[];
+    };
+  };
+  /** Begin a passkey */
+  readonly get_passkey_options: {
+    readonly input: {
+      /** The person's password. */
+      readonly password?: string | undefined;
+    };
+    readonly output: {
+      /** What navigator.credentials takes as publicKey, as JSON. */
+      readonly publicKey: JsonObject;
+    };
+  };
+  /** Add a passkey */
+  readonly add_passkey: {
+    readonly input: {
+      /** What the person calls the passkey. */
+      readonly name: string;
+      /** What the browser's credential gives as JSON (toJSON). */
+      readonly passkey: JsonObject;
+    };
+    readonly output: {
+      /** A passkey of a person. */
+      readonly passkey: Passkey;
+    };
+  };
+  /** Rename a passkey */
+  readonly rename_passkey: {
+    readonly input: {
+      /** The id of the passkey, as list_passkeys shows it. */
+      readonly id: string;
+      /** What the person calls the passkey. */
+      readonly name: string;
+    };
+    readonly output: {
+      /** A passkey of a person. */
+      readonly passkey: Passkey;
+    };
+  };
+  /** Remove a passkey */
+  readonly remove_passkey: {
+    readonly input: {
+      /** The id of the passkey, as list_passkeys shows it. */
+      readonly id: string;
+    };
+    readonly output: {
+      readonly removed: true;
+    };
+  };
+  /** List the ways to sign in */
+  readonly list_sign_in_ways: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly passkey: true;
+      readonly password: true;
+      readonly recoveryCode: true;
+      readonly oidc: {
+        readonly name: string;
+        readonly path: string;
+      } | null;
+    };
+  };
+  /** Sign in at the company's provider */
+  readonly begin_company_sign_in: {
+    readonly input: {
+      /** The page to open afterwards. */
+      readonly to?: string | undefined;
+    };
+    readonly output: {
+      readonly ok: true;
+      readonly data: {
+        /** Where the browser goes on. */
+        readonly location: string;
+      };
+    };
+  };
+  /** Come back from the company's provider */
+  readonly finish_company_sign_in: {
+    readonly input: {
+      /** What the provider gave the browser. */
+      readonly code?: string | undefined;
+      /** What the browser began with. */
+      readonly state?: string | undefined;
+      /** The provider that answers (RFC 9207). */
+      readonly iss?: string | undefined;
+      /** Why the provider signed nobody in. */
+      readonly error?: string | undefined;
+    };
+    readonly output: {
+      readonly ok: true;
+      readonly data: {
+        /** Where the browser goes on. */
+        readonly location: string;
+      };
+    };
+  };
+  /** Read protected resource metadata */
+  readonly get_resource_metadata: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: ResourceMetadata;
+  };
+  /** Read authorization server metadata */
+  readonly get_authorization_server_metadata: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: AuthorizationServerMetadata;
+  };
+  /** Begin the sign-in of a client */
+  readonly authorize_client: {
+    readonly input: {
+      /** The client: what register_client gave, or the address of its metadata document. */
+      readonly client_id?: string | undefined;
+      /** Where the browser goes on; one that the client registered. */
+      readonly redirect_uri?: string | undefined;
+      /** code. */
+      readonly response_type?: string | undefined;
+      /** The PKCE challenge. */
+      readonly code_challenge?: string | undefined;
+      /** S256. */
+      readonly code_challenge_method?: string | undefined;
+      /** The scopes that the client asks for, separated by spaces. */
+      readonly scope?: string | undefined;
+      /** What the client gets back. */
+      readonly state?: string | undefined;
+      /** What the token is for (RFC 8707). */
+      readonly resource?: string | undefined;
+    };
+    readonly output: string;
+  };
+  /** Go on with the sign-in of a client */
+  readonly resume_authorization: {
+    readonly input: {
+      /** The sign-in. */
+      readonly uid: string;
+    };
+    readonly output: string;
+  };
+  /** Get tokens */
+  readonly request_token: {
+    readonly input: {
+      /** authorization_code, refresh_token or urn:ietf:params:oauth:grant-type:device_code. */
+      readonly grant_type: string;
+      /** The client. */
+      readonly client_id?: string | undefined;
+      /** The code that the browser brought. */
+      readonly code?: string | undefined;
+      /** What the PKCE challenge was made from. */
+      readonly code_verifier?: string | undefined;
+      /** The redirect_uri of the request for the code. */
+      readonly redirect_uri?: string | undefined;
+      /** A refresh token. */
+      readonly refresh_token?: string | undefined;
+      /** The code of a device. */
+      readonly device_code?: string | undefined;
+      /** What the token is for (RFC 8707). */
+      readonly resource?: string | undefined;
+      /** urn:ietf:params:oauth:client-assertion-type:jwt-bearer. */
+      readonly client_assertion_type?: string | undefined;
+      /** What a client that signs its requests proves itself with. */
+      readonly client_assertion?: string | undefined;
+    };
+    readonly output: OAuthTokens;
+  };
+  /** Revoke a client's token */
+  readonly revoke_client_token: {
+    readonly input: {
+      /** The token. */
+      readonly token: string;
+      /** access_token or refresh_token. */
+      readonly token_type_hint?: string | undefined;
+      /** The client. */
+      readonly client_id?: string | undefined;
+      /** urn:ietf:params:oauth:client-assertion-type:jwt-bearer. */
+      readonly client_assertion_type?: string | undefined;
+      /** What a client that signs its requests proves itself with. */
+      readonly client_assertion?: string | undefined;
+    };
+    readonly output: string;
+  };
+  /** Begin a sign-in with a code */
+  readonly begin_device_sign_in: {
+    readonly input: {
+      /** The client. */
+      readonly client_id: string;
+      /** The scopes that the client asks for, separated by spaces. */
+      readonly scope?: string | undefined;
+      /** What the token is for (RFC 8707). */
+      readonly resource?: string | undefined;
+    };
+    readonly output: DeviceCode;
+  };
+  /** Register a client */
+  readonly register_client: {
+    readonly input: {
+      /** Where browsers may be sent back to. */
+      readonly redirect_uris: readonly string[];
+      /** What people see. */
+      readonly client_name?: string | undefined;
+      /** The web page of the client. */
+      readonly client_uri?: string | undefined;
+      /** The grants that the client will use. */
+      readonly grant_types?: readonly string[] | undefined;
+      /** none or private_key_jwt. */
+      readonly token_endpoint_auth_method?: string | undefined;
+    };
+    readonly output: JsonObject;
+  };
+  /** See what a client asks for */
+  readonly get_client_request: {
+    readonly input: {
+      /** The request to connect. */
+      readonly uid: string;
+    };
+    readonly output: ClientRequest;
+  };
+  /** Decide about a client */
+  readonly decide_client_request: {
+    readonly input: {
+      /** The request to connect. */
+      readonly uid: string;
+      /** Connects the client with these. */
+      readonly scopes?: readonly Scope[] | undefined;
+      /** Does not connect it. */
+      readonly denied?: true | undefined;
+    };
+    readonly output: {
+      /** Where the browser goes on. */
+      readonly continueAt: string;
+    };
+  };
+  /** See what the program with a code asks for */
+  readonly look_at_device_code: {
+    readonly input: {
+      /** The code that the program shows, such as BCDF-GHJK. */
+      readonly code: string;
+    };
+    readonly output: ClientRequest;
+  };
+  /** Decide about the program with a code */
+  readonly decide_device_code: {
+    readonly input: {
+      /** The code that the program shows, such as BCDF-GHJK. */
+      readonly code: string;
+      /** Connects the client with these. */
+      readonly scopes?: readonly Scope[] | undefined;
+      /** Does not connect it. */
+      readonly denied?: true | undefined;
+    };
+    readonly output: {
+      readonly connected: boolean;
+    };
+  };
+  /** List connected clients */
+  readonly list_connected_clients: {
+    readonly input: {
+      /** For an admin: the clients of all people. */
+      readonly people?: "all" | undefined;
+    };
+    readonly output: {
+      readonly clients: readonly ConnectedClient[];
+    };
+  };
+  /** Disconnect a client */
+  readonly disconnect_client: {
+    readonly input: {
+      /** The id, as list_connected_clients shows it. */
+      readonly id: string;
+    };
+    readonly output: {
+      readonly disconnected: 1;
+    };
+  };
 }
 
 /** Method and path of each operation that is no tool; behind `?` the members of a body that travel in the query. */
@@ -5794,6 +6716,7 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   get_liveness: "GET /livez",
   get_readiness: "GET /readyz",
   get_metrics: "GET /metrics",
+  get_security_contact: "GET /.well-known/security.txt",
   list_connections: "GET /api/svc/connections",
   create_connection: "POST /api/svc/connections",
   probe_address: "POST /api/svc/connections/probe",
@@ -5824,4 +6747,59 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   remove_trigger: "DELETE /api/svc/triggers/{id}",
   list_firings: "GET /api/svc/triggers/{id}/history",
   backfill_trigger: "POST /api/svc/triggers/{id}/backfill",
+  list_roles: "GET /api/svc/roles",
+  list_people: "GET /api/svc/people",
+  list_people_names: "GET /api/svc/people/names",
+  invite_person: "POST /api/svc/people",
+  get_person: "GET /api/svc/people/{id}",
+  change_person: "PATCH /api/svc/people/{id}",
+  create_person_link: "POST /api/svc/people/{id}/link",
+  sign_out_person: "POST /api/svc/people/{id}/sign-out",
+  list_groups: "GET /api/svc/groups",
+  create_group: "POST /api/svc/groups",
+  get_group: "GET /api/svc/groups/{id}",
+  rename_group: "PATCH /api/svc/groups/{id}",
+  delete_group: "DELETE /api/svc/groups/{id}",
+  add_group_member: "POST /api/svc/groups/{id}/members",
+  remove_group_member: "DELETE /api/svc/groups/{id}/members/{personId}",
+  list_tokens: "GET /api/svc/tokens",
+  create_token: "POST /api/svc/tokens",
+  revoke_token: "DELETE /api/svc/tokens/{id}",
+  list_person_tokens: "GET /api/svc/people/{id}/tokens",
+  revoke_person_tokens: "DELETE /api/svc/people/{id}/tokens",
+  revoke_person_token: "DELETE /api/svc/people/{id}/tokens/{tokenId}",
+  sign_in: "POST /api/svc/sessions",
+  look_at_link: "POST /api/svc/invitations/look",
+  follow_link: "POST /api/svc/invitations/follow",
+  get_link_passkey_options: "POST /api/svc/invitations/passkey-options",
+  list_sessions: "GET /api/svc/sessions",
+  end_other_sessions: "DELETE /api/svc/sessions",
+  end_session: "DELETE /api/svc/sessions/{id}",
+  get_account: "GET /api/svc/account",
+  set_password: "POST /api/svc/account/password",
+  create_recovery_codes: "POST /api/svc/account/recovery-codes",
+  get_passkey_sign_in_options: "POST /api/svc/passkeys/sign-in-options",
+  sign_in_with_passkey: "POST /api/svc/passkeys/sign-in",
+  list_passkeys: "GET /api/svc/passkeys",
+  get_passkey_options: "POST /api/svc/passkeys/options",
+  add_passkey: "POST /api/svc/passkeys",
+  rename_passkey: "PATCH /api/svc/passkeys/{id}",
+  remove_passkey: "DELETE /api/svc/passkeys/{id}",
+  list_sign_in_ways: "GET /api/svc/sign-in",
+  begin_company_sign_in: "GET /api/svc/sign-in/oidc",
+  finish_company_sign_in: "GET /api/svc/sign-in/oidc/callback",
+  get_resource_metadata: "GET /.well-known/oauth-protected-resource",
+  get_authorization_server_metadata: "GET /.well-known/oauth-authorization-server",
+  authorize_client: "GET /oauth/authorize",
+  resume_authorization: "GET /oauth/authorize/{uid}",
+  request_token: "POST /oauth/token",
+  revoke_client_token: "POST /oauth/revoke",
+  begin_device_sign_in: "POST /oauth/device",
+  register_client: "POST /oauth/register",
+  get_client_request: "GET /oauth/requests/{uid}/details",
+  decide_client_request: "POST /oauth/requests/{uid}/decision",
+  look_at_device_code: "POST /api/svc/oauth/codes/look",
+  decide_device_code: "POST /api/svc/oauth/codes/decide",
+  list_connected_clients: "GET /api/svc/oauth/clients",
+  disconnect_client: "DELETE /api/svc/oauth/clients/{id}",
 };

@@ -1,5 +1,6 @@
 import type { Envelope } from "../kernel/envelope.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
+import type { PersonChanges } from "../people/people.ts";
 import type { Caller } from "../ports/caller.ts";
 import { objects, text } from "./answers.ts";
 import type { Cli } from "./command.ts";
@@ -58,14 +59,21 @@ function overService(cli: Cli): PeopleAdmin {
 
 /** The same routes as the service's, called on a store of our own. */
 async function onDatabase<T>(cli: Cli, work: (admin: PeopleAdmin) => Promise<T>): Promise<T> {
-  const [{ openStore }, { createProvenance }, { openPeople }, { changeView, personView }, { BodyReader }] =
-    await Promise.all([
-      import("../storage/open.ts"),
-      import("../provenance/provenance.ts"),
-      import("../people/open.ts"),
-      import("../people/people.ts"),
-      import("../people/input.ts"),
-    ]);
+  const [
+    { openStore },
+    { createProvenance },
+    { openPeople },
+    { changeView, personView },
+    names,
+    { roleNamed },
+  ] = await Promise.all([
+    import("../storage/open.ts"),
+    import("../provenance/provenance.ts"),
+    import("../people/open.ts"),
+    import("../people/people.ts"),
+    import("../people/names.ts"),
+    import("../people/roles.ts"),
+  ]);
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const store = await openStore(databaseUrl(cli.variables), { clock: CLOCK, log });
   const provenance = createProvenance({ store, clock: CLOCK });
@@ -77,10 +85,12 @@ async function onDatabase<T>(cli: Cli, work: (admin: PeopleAdmin) => Promise<T>)
         return { ok: true, data: { people: page.items.map(personView), nextCursor: page.nextCursor } };
       },
       async invite(email, role, name) {
-        const body = new BodyReader({ email, role, name: name ?? email }, ["email", "role", "name"]);
-        const given = { email: body.email(), role: body.role(), name: body.personName() };
-        body.done();
-        const { person, link } = await people.invite(given, DATABASE);
+        const invited = {
+          email: names.emailIn(email),
+          role: roleNamed(role),
+          name: names.nameOf(name ?? email),
+        };
+        const { person, link } = await people.invite(invited, DATABASE);
         return { ok: true, data: { person: personView(person), invitation: { ...link } } };
       },
       async link(id) {
@@ -88,9 +98,11 @@ async function onDatabase<T>(cli: Cli, work: (admin: PeopleAdmin) => Promise<T>)
         return { ok: true, data: { person: personView(person), invitation: { ...link }, kind } };
       },
       async change(id, changes) {
-        const body = new BodyReader(changes, ["role", "state"]);
-        const wanted = { role: body.role(true), state: body.oneOf("state", ["active", "disabled"]) };
-        body.done();
+        const { role, state } = changes;
+        const wanted: PersonChanges = {
+          ...(role !== undefined && { role: roleNamed(role) }),
+          ...(state !== undefined && { state: state === "disabled" ? "disabled" : "active" }),
+        };
         return { ok: true, data: changeView(await people.change(id, wanted, DATABASE)) };
       },
     });

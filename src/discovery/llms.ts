@@ -49,7 +49,8 @@ export function renderLlmsFull(source: Source): string {
     "## HTTP routes",
     "",
     ...source.site.routes.map(
-      ({ method, path, summary, access }) => `- \`${method} ${path}\` (${access}): ${summary}`,
+      ({ method, path, operation, access }) =>
+        `- \`${method} ${path}\` (${access}): ${operation.description}`,
     ),
     "",
     "## Tools",

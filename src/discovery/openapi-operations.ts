@@ -1,5 +1,6 @@
+import type { TSchema } from "typebox";
 import { isObject, isJsonObject, type JsonObject } from "../kernel/json.ts";
-import { placesOf, routeOfOperation, scopesFor, type OperationDeclaration } from "../ports/operations.ts";
+import { placesOf, routeOfOperation, scopesFor, type Operation } from "../ports/operations.ts";
 import type { Route } from "../ports/services.ts";
 import { plainSchema } from "./declarations.ts";
 
@@ -33,11 +34,8 @@ export class NamedSchemas {
 }
 
 /** An operation as OpenAPI describes it: its parameters, its body and every answer it can give. */
-export function declaredOperation(
-  route: Route,
-  operation: OperationDeclaration,
-  named: NamedSchemas,
-): JsonObject {
+export function declaredOperation(route: Route, named: NamedSchemas): JsonObject {
+  const { operation } = route;
   const places = placesOf(operation);
   const { properties } = operation.input;
   const required: readonly string[] = operation.input.required ?? [];
@@ -63,34 +61,34 @@ export function declaredOperation(
   const needed = [...all.map((scope) => `\`${scope}\``), any.map((scope) => `\`${scope}\``).join(" or ")];
   const scopes = needed.filter((text) => text !== "").join(" and ");
   return {
-    operationId: operationId(route, operation),
+    operationId: operationId(route),
     summary: operation.title,
     description:
       scopes === "" ? operation.description : `${operation.description}\n\nNeeds the scope ${scopes}.`,
     "x-effect": operation.effect,
     "x-idempotent": operation.idempotent,
     ...(parameters.length > 0 && { parameters }),
-    ...bodyOf(route, operation, places.body, schemaOf, named),
-    responses: answersOf(route, operation, named),
+    ...bodyOf(operation, places.body, schemaOf, named),
+    responses: answersOf(route, named),
   };
 }
 
 /** The name, and behind an alias its path: no two may be the same. */
-function operationId({ path }: Route, operation: OperationDeclaration): string {
+function operationId({ path, operation }: Route): string {
   return routeOfOperation(operation).path === path
     ? operation.name
     : `${operation.name}${path.replaceAll(/[^a-z0-9]+/g, "_")}`;
 }
 
 function bodyOf(
-  route: Route,
-  operation: OperationDeclaration,
+  operation: Operation,
   names: readonly string[],
   schemaOf: (name: string) => JsonObject,
   named: NamedSchemas,
 ): JsonObject {
-  if (route.bodyType !== undefined)
-    return { requestBody: { required: true, content: { [route.bodyType]: { schema: { type: "string" } } } } };
+  const type = ("bodyType" in operation ? operation.bodyType : undefined) ?? "application/json";
+  if (type !== "application/json" && names.length === 0)
+    return { requestBody: { required: true, content: { [type]: { schema: { type: "string" } } } } };
   if (operation.wholeBody !== undefined) {
     const schema = named.shortened(plainSchema(operation.wholeBody));
     return { requestBody: { required: true, content: { "application/json": { schema } } } };
@@ -104,45 +102,54 @@ function bodyOf(
   ]);
   const schema = {
     type: "object",
-    additionalProperties: false,
+    // A protocol's library may take more than is described.
+    ...(operation.kind !== "protocol" && { additionalProperties: false }),
     ...(required.length > 0 && { required }),
     properties: Object.fromEntries(names.map((name) => [name, schemaOf(name)])),
   };
   const content = {
-    "application/json": { schema, ...(examples.length > 0 && { examples: Object.fromEntries(examples) }) },
+    [type]: { schema, ...(examples.length > 0 && { examples: Object.fromEntries(examples) }) },
   };
   const body: unknown = { required: required.length > 0, content };
   if (!isJsonObject(body)) throw new TypeError(`the examples of ${operation.name} are not JSON`);
   return { requestBody: body };
 }
 
-function answersOf(route: Route, operation: OperationDeclaration, named: NamedSchemas): JsonObject {
-  const failure = (description: string): JsonObject => ({
-    description,
-    content: { "application/json": { schema: { $ref: "#/components/schemas/ErrorEnvelope" } } },
-  });
-  const output = named.shortened(plainSchema(operation.output));
+function answersOf({ path, operation }: Route, named: NamedSchemas): JsonObject {
+  const shaped = (schema: TSchema): JsonObject => named.shortened(plainSchema(schema));
+  const failures =
+    operation.kind === "protocol" && operation.failure !== undefined
+      ? contentOf(shaped(operation.failure))
+      : contentOf({ $ref: "#/components/schemas/ErrorEnvelope" });
+  const failure = (description: string): JsonObject => ({ description, content: failures });
+  const output = shaped(operation.output);
   const content: JsonObject =
-    route.contentType === undefined
-      ? {
-          "application/json": {
-            schema: {
-              type: "object",
-              required: ["ok", "data"],
-              properties: { ok: { type: "boolean" }, data: output },
-            },
-          },
-        }
-      : { [route.contentType]: { schema: output } };
+    "contentType" in operation
+      ? { [operation.contentType]: { schema: output } }
+      : contentOf({
+          type: "object",
+          required: ["ok", "data"],
+          properties: { ok: { type: "boolean" }, data: output },
+        });
   const isOpen = operation.access === "public" || operation.access === "mixed";
+  const location = { Location: { description: "Where to go on.", schema: { type: "string" } } };
   return {
-    [String(operation.status ?? 200)]: { description: operation.title, content },
+    [String(operation.status ?? 200)]: {
+      description: operation.title,
+      ...(operation.status === 303 && { headers: location }),
+      content,
+    },
     "400": failure("What was sent is not what the operation takes; `problems` lists everything."),
     ...(!isOpen && { "401": failure("A key or a session is needed and none that is valid was sent.") }),
     ...(!isOpen && { "403": failure("The caller lacks the scope.") }),
-    ...(route.path.includes("{") && { "404": failure("There is no such record that the caller may see.") }),
+    ...(path.includes("{") && { "404": failure("There is no such record that the caller may see.") }),
     "409": failure("It conflicts with the present state."),
     "429": failure("Too many requests; see Retry-After."),
     "503": failure("The store or the service cannot take it now; see Retry-After."),
   };
+}
+
+/** A text is a page, everything else JSON. */
+function contentOf(schema: JsonObject): JsonObject {
+  return { [schema["type"] === "string" ? "text/html" : "application/json"]: { schema } };
 }

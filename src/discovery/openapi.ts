@@ -1,17 +1,15 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { SESSION_COOKIE } from "../people/cookie.ts";
-import { takesBody, type Route } from "../ports/services.ts";
+import type { Route } from "../ports/services.ts";
 import { isProtected, plainSchema } from "./declarations.ts";
 import type { DiscoverySource } from "./info.ts";
-import { DOCUMENT_LOCATIONS } from "./locations.ts";
 import { declaredOperation, NamedSchemas } from "./openapi-operations.ts";
 import { SHARED_SCHEMAS } from "./schemas.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 
 type Source = Pick<DiscoverySource, "settings" | "catalog" | "site">;
 
-const RPC = "/api/mcp";
 const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 
 /** openapi.yaml as an object: one operation a route, every tool's schemas as components. */
@@ -19,8 +17,9 @@ export function openapiDocument(source: Source): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
   const named = new NamedSchemas();
   for (const route of source.site.routes) {
-    const path = templatePath(route.path);
-    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route, named);
+    const tags = [TAGS.find(({ of }) => of.test(route.path))?.name ?? "web"];
+    const described = { tags, ...securityOf(route), ...declaredOperation(route, named) };
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = described;
   }
   const tools = source.catalog.tools.flatMap(({ name, description, input, output }) => [
     [`${name}_arguments`, { ...plainSchema(input), description }] as const,
@@ -33,6 +32,9 @@ export function openapiDocument(source: Source): JsonObject {
   };
   schemas["ToolCall"] = toolCallSchema(source);
   schemas["ToolResult"] = toolResultSchema(source);
+  schemas["ToolResponse"] = {
+    allOf: [ref("JsonRpcResponse"), { type: "object", properties: { result: ref("ToolResult") } }],
+  };
   return {
     openapi: "3.1.1",
     info: {
@@ -85,108 +87,12 @@ const TAGS = [
   { name: "web", description: "The web app.", of: /./ },
 ] as const;
 
-function operation(route: Route, named: NamedSchemas): JsonObject {
-  const tags = [TAGS.find(({ of }) => of.test(route.path))?.name ?? "web"];
-  if (route.operation !== undefined && route.path !== RPC)
-    return { tags, ...securityOf(route), ...declaredOperation(route, route.operation, named) };
-  const parameters = [...templatePath(route.path).matchAll(/\{([A-Za-z]+)\}/g)].map(([, name = "id"]) => ({
-    name,
-    in: "path",
-    required: true,
-    schema: { type: "string" },
-  }));
-  return {
-    operationId: operationId(route),
-    summary: route.summary,
-    tags,
-    ...securityOf(route),
-    ...(parameters.length > 0 && { parameters }),
-    ...requestBody(route),
-    responses: responses(route),
-  };
-}
-
 function securityOf(route: Route): JsonObject {
   const session = { session: [] };
   if (route.access === "person") return { security: [session] };
   if (route.access === "key") return { security: [{ bearer: [] }, { suiteKey: [] }, session] };
   if (route.access === "mixed") return { security: [{}, { bearer: [] }, { suiteKey: [] }, session] };
   return {};
-}
-
-function requestBody(route: Route): JsonObject {
-  if (!takesBody(route.method)) return {};
-  const schema =
-    route.path === RPC
-      ? { anyOf: [ref("ToolCall"), ref("JsonRpcRequest"), { type: "array", items: ref("JsonRpcRequest") }] }
-      : (route.body ?? { type: "object" });
-  return { requestBody: { required: true, content: { [route.bodyType ?? "application/json"]: { schema } } } };
-}
-
-function responses(route: Route): JsonObject {
-  const failure = (description: string, schema = "ErrorEnvelope"): JsonObject => ({
-    description,
-    content: { "application/json": { schema: ref(schema) } },
-  });
-  if (route.path === RPC && route.method === "POST") {
-    return {
-      "200": {
-        description: "The response, or for a batch the responses.",
-        content: {
-          "application/json": {
-            schema: {
-              anyOf: [
-                {
-                  allOf: [
-                    ref("JsonRpcResponse"),
-                    {
-                      type: "object",
-                      properties: { result: { anyOf: [ref("ToolResult"), { type: "object" }] } },
-                    },
-                  ],
-                },
-                { type: "array", items: ref("JsonRpcResponse") },
-              ],
-            },
-          },
-        },
-      },
-      "202": { description: "A notification; there is no body." },
-      "400": failure("Not JSON, or not a request.", "JsonRpcResponse"),
-      "401": failure("A protected tool without a valid key.", "JsonRpcResponse"),
-      "403": failure("The key lacks the scope, or the Origin is foreign.", "JsonRpcResponse"),
-      "429": failure("Too many requests; see Retry-After.", "JsonRpcResponse"),
-    };
-  }
-  return {
-    [String(route.status ?? 200)]: success(route),
-    ...(takesBody(route.method) && { "400": failure("The body is not what this path takes.") }),
-    ...(route.access !== "public" && { "401": failure("A key is needed and none that is valid was sent.") }),
-    ...(/[:{*]/.test(route.path) && { "404": failure("There is no such record.") }),
-    "429": failure("Too many requests; see Retry-After."),
-  };
-}
-
-function success(route: Route): JsonObject {
-  const type = contentTypeOf(route);
-  const schema: JsonObject =
-    type === "application/json" && route.contentType === undefined
-      ? ref("Envelope")
-      : type.includes("json")
-        ? { type: "object" }
-        : { type: "string" };
-  return { description: route.summary, content: { [type]: { schema } } };
-}
-
-/** Documents are served bare, probes and pages as what they are, everything else in an envelope. */
-function contentTypeOf(route: Route): string {
-  if (route.contentType !== undefined) return route.contentType;
-  const document = DOCUMENT_LOCATIONS.find(({ path }) => path === route.path);
-  if (document) return document.contentType;
-  if (route.path === "/metrics") return "text/plain";
-  if (route.path.endsWith("/events")) return "text/event-stream";
-  if (route.path === "/" || (route.path.endsWith("*") && !route.path.startsWith("/api/"))) return "text/html";
-  return "application/json";
 }
 
 /** A `tools/call` request with the arguments of the tool it names. */
@@ -236,18 +142,4 @@ function toolResultSchema(source: Source): JsonObject {
       isError: { type: "boolean" },
     },
   };
-}
-
-/** `GET /api/svc/demo-suite` → `getApiSvcDemoSuite`. */
-function operationId(route: Route): string {
-  const words = route.path.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
-  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
-  return (
-    route.method.toLowerCase() + (name === "" ? "Root" : name) + (route.path.endsWith("*") ? "Rest" : "")
-  );
-}
-
-/** Route parameters as OpenAPI writes them. */
-function templatePath(path: string): string {
-  return path.replace(/:([A-Za-z]+)/g, "{$1}").replace(/\*$/, "{rest}");
 }

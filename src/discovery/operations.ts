@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { AppError } from "../kernel/errors.ts";
-import { freeObject, freeValue, inputOf } from "../model/common.ts";
+import type { Json } from "../kernel/json.ts";
+import { freeObject, inputOf } from "../model/common.ts";
 import { InfoView } from "../model/suite.ts";
 import type { HttpRequest } from "../ports/http.ts";
 import { operationsWith, Reply } from "../ports/operations.ts";
@@ -16,9 +17,11 @@ export interface ProbeParts {
   readonly isDraining: () => boolean;
   /** What is wrong with the proxy in front of this service. */
   readonly proxy: { readonly text: string | null };
+  /** Where to report a vulnerability; null without a contact. */
+  readonly securityContact: string | null;
 }
 
-const { operation, contentOperation } = operationsWith<ProbeParts>();
+const { operation, contentOperation, protocolOperation } = operationsWith<ProbeParts>();
 const READ = {
   access: "public",
   effect: "none",
@@ -69,7 +72,8 @@ const getInfo = operation({
   },
 });
 
-const callGateway = contentOperation({
+const rpcSchema = (name: string) => Type.Unsafe<Json>({ $ref: `#/components/schemas/${name}` });
+const callGateway = protocolOperation({
   name: "call_gateway",
   title: "Call the JSON-RPC gateway",
   description: "JSON-RPC 2.0: tools, resources and prompts.",
@@ -78,11 +82,19 @@ const callGateway = contentOperation({
   effect: "external",
   idempotent: false,
   input: inputOf({}),
-  wholeBody: freeValue("A JSON-RPC request, or a list of them."),
-  kind: "file",
+  wholeBody: Type.Union([
+    rpcSchema("ToolCall"),
+    rpcSchema("JsonRpcRequest"),
+    Type.Array(rpcSchema("JsonRpcRequest")),
+  ]),
   contentType: "application/json",
-  output: freeValue("A JSON-RPC response, or a list of them."),
-  answer() {
+  output: Type.Union([
+    rpcSchema("ToolResponse"),
+    rpcSchema("JsonRpcResponse"),
+    Type.Array(rpcSchema("JsonRpcResponse")),
+  ]),
+  failure: rpcSchema("JsonRpcResponse"),
+  handle() {
     throw new AppError("internal", "The JSON-RPC endpoint is answered before the route table.");
   },
 });
@@ -138,8 +150,37 @@ const getMetrics = contentOperation({
   }),
 });
 
+const SECURITY = "/.well-known/security.txt";
+const SECURITY_TYPE = "text/plain; charset=utf-8";
+const SECURITY_MS = 180 * 86_400_000;
+const getSecurityContact = contentOperation({
+  ...READ,
+  name: "get_security_contact",
+  title: "Read security.txt",
+  description: "Where to report a vulnerability of this instance (RFC 9116).",
+  http: `GET ${SECURITY}`,
+  // Without a contact there is no such document to serve.
+  isServed: ({ securityContact }) => securityContact !== null,
+  kind: "file",
+  contentType: SECURITY_TYPE,
+  output: Type.String({ description: "The text of the document." }),
+  answer: (_input, { services: { settings, clock } }, { securityContact }) => ({
+    status: 200,
+    contentType: SECURITY_TYPE,
+    content: `Contact: ${securityContact ?? ""}\nExpires: ${new Date(clock.now() + SECURITY_MS).toISOString()}\nCanonical: ${settings.baseUrl}${SECURITY}\n`,
+  }),
+});
+
 /** What describes the service and what operators ask: the info document, discovery documents and probes. */
-export const discoveryOperations = [getInfo, callGateway, ...documents, getLive, getReady, getMetrics];
+export const discoveryOperations = [
+  getInfo,
+  callGateway,
+  ...documents,
+  getLive,
+  getReady,
+  getMetrics,
+  getSecurityContact,
+];
 
 function wantsEventStream(request: HttpRequest): boolean {
   const accept = request.headers["accept"] ?? "";

@@ -44,13 +44,6 @@ const DegradedSchema: JsonObject = {
   },
 };
 
-const EnvelopeSchema: JsonObject = {
-  type: "object",
-  description: "Every JSON answer. `ok` is false when what was asked did not happen.",
-  required: ["ok", "data"],
-  properties: { ok: { type: "boolean" }, data: { type: "object" } },
-};
-
 const ErrorEnvelopeSchema: JsonObject = {
   type: "object",
   required: ["ok", "data"],
@@ -98,7 +91,6 @@ const JsonRpcResponseSchema: JsonObject = {
 
 /** The schemas that all operations share. */
 export const SHARED_SCHEMAS: JsonObject = {
-  Envelope: EnvelopeSchema,
   ErrorEnvelope: ErrorEnvelopeSchema,
   Error: ErrorSchema,
   Problem: ProblemSchema,

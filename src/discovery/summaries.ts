@@ -113,7 +113,7 @@ export function renderDiscoveryManifest(source: Source) {
     routes: source.site.routes.map((route) => ({
       method: route.method,
       path: route.path,
-      summary: route.summary,
+      summary: route.operation.description,
       access: route.access,
     })),
     generatedAt: timestamp(source),

@@ -4,7 +4,7 @@ import { AppError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import { TEXT_LIMITS } from "../kernel/text-limits.ts";
 import { unauthorized, type Caller } from "../ports/caller.ts";
-import type { HttpAnswer, HttpRequest, HttpRoute, HttpSink } from "../ports/http.ts";
+import type { HttpAnswer, HttpRequest, HttpSink } from "../ports/http.ts";
 import type { Keyring } from "../ports/keyring.ts";
 import type { AccessTokens } from "../ports/oauth.ts";
 import type { SessionCheck } from "../ports/people.ts";
@@ -19,6 +19,7 @@ import { parseJsonBody } from "./json-body.ts";
 import { parseLargeBody } from "./large-body.ts";
 import { createLimits, type LimitSettings } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
+import type { ServedRoute } from "./operations.ts";
 import { SMALL_BODY, type QuickLane } from "./quick.ts";
 import { errorAnswer, type RpcHandler, type RpcReply } from "./rpc.ts";
 import { restStatus } from "./statuses.ts";
@@ -41,7 +42,7 @@ export interface EdgeParts {
   readonly keyring: Keyring;
   readonly sessions: SessionCheck;
   readonly accessTokens: AccessTokens | null;
-  readonly routes: readonly HttpRoute[];
+  readonly routes: readonly ServedRoute[];
   readonly rpc: RpcHandler;
   readonly quick: QuickLane;
   readonly metrics: Metrics;
@@ -83,9 +84,9 @@ export function createEdge(given: EdgeParts): Edge {
     clientOf: createClientFinder(services.settings, given.proxy),
     questions: new ClientQuestions(),
   };
-  const routes = new Map<string, Map<string, HttpRoute>>();
+  const routes = new Map<string, Map<string, ServedRoute>>();
   for (const route of given.routes) {
-    const byMethod = routes.get(route.path) ?? new Map<string, HttpRoute>();
+    const byMethod = routes.get(route.path) ?? new Map<string, ServedRoute>();
     routes.set(route.path, byMethod.set(route.method, route));
   }
   // Paths with a variable: few, so they are tried in turn after the exact ones.
@@ -96,7 +97,7 @@ export function createEdge(given: EdgeParts): Edge {
       byMethod,
     }));
   const large = given.routes
-    .filter(({ largeDocument }) => largeDocument === true)
+    .filter(({ operation }) => operation.largeDocument === true)
     .map(({ method, path }) => ({ method, pattern: patternOf(path) }));
 
   async function serveRpc(request: EdgeRequest): Promise<EdgeAnswer> {
@@ -207,16 +208,16 @@ export function createEdge(given: EdgeParts): Edge {
     return { body: await parseLargeBody(await request.readLarge(keyed), keyed) };
   }
 
-  function contentOf(request: EdgeRequest, route: HttpRoute): Pick<HttpRequest, "body" | "bytes"> {
+  function contentOf(request: EdgeRequest, route: ServedRoute): Pick<HttpRequest, "body" | "bytes"> {
     checkSize(request.body ?? NO_BODY, route);
-    if (route.bodyType === undefined) return { body: bodyOf(request, route) };
+    if (bodyTypeOf(route) === undefined) return { body: bodyOf(request, route) };
     if (request.bodyError !== null) throw request.bodyError;
     return { body: undefined, bytes: request.body ?? NO_BODY };
   }
 
-  function bodyOf(request: EdgeRequest, route: HttpRoute): Json | undefined {
+  function bodyOf(request: EdgeRequest, route: ServedRoute): Json | undefined {
     const isEmpty = request.bodyError === null && (request.body ?? NO_BODY).length === 0;
-    return isEmpty && route.bodyOptional === true ? undefined : readJson(request);
+    return isEmpty && route.isBodyOptional ? undefined : readJson(request);
   }
 
   function readJson(request: EdgeRequest): Json {
@@ -242,7 +243,9 @@ export function createEdge(given: EdgeParts): Edge {
 }
 
 /** Counted before anything is parsed: a form of a million short parameters takes seconds to read. */
-function checkSize(body: Buffer, { bodyType, maxBodyBytes }: HttpRoute): void {
+function checkSize(body: Buffer, route: ServedRoute): void {
+  const bodyType = bodyTypeOf(route);
+  const maxBodyBytes = "maxBodyBytes" in route.operation ? route.operation.maxBodyBytes : undefined;
   const most = maxBodyBytes ?? (bodyType === undefined ? Number.POSITIVE_INFINITY : MAX_FORM_BYTES);
   if (body.length > most) {
     throw new AppError("too_large", `The body of this path may have ${most} bytes; this has ${body.length}.`);
@@ -258,12 +261,17 @@ function checkSize(body: Buffer, { bodyType, maxBodyBytes }: HttpRoute): void {
   }
 }
 
+/** The media type of a body that is not JSON. */
+function bodyTypeOf({ operation }: ServedRoute): string | undefined {
+  return "bodyType" in operation ? operation.bodyType : undefined;
+}
+
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
 }
 
 /** Scopes are the route's own business; whether somebody must be known is not. */
-function checkAccess({ access }: HttpRoute, caller: Caller): void {
+function checkAccess({ access }: ServedRoute, caller: Caller): void {
   if (access === "public" || access === "mixed") return;
   if (caller.kind === "anonymous") throw unauthorized();
   if (access === "key" || caller.kind === "person") return;
@@ -291,7 +299,7 @@ function checkAddress(path: string, query: string): void {
   );
 }
 
-function allowed(byMethod: ReadonlyMap<string, HttpRoute>): readonly string[] {
+function allowed(byMethod: ReadonlyMap<string, ServedRoute>): readonly string[] {
   return byMethod.has("GET") ? [...byMethod.keys(), "HEAD"] : [...byMethod.keys()];
 }
 

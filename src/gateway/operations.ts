@@ -2,10 +2,11 @@ import type { TObject } from "typebox";
 import { envelopeText } from "../kernel/envelope.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isObject } from "../kernel/json.ts";
-import type { HttpAnswer, HttpRequest, HttpRoute } from "../ports/http.ts";
+import type { HttpAnswer, HttpRequest } from "../ports/http.ts";
 import {
   placesOf,
   Reply,
+  routeAccess,
   routeOfOperation,
   type Operation,
   type OperationAccess,
@@ -21,19 +22,27 @@ type Places = ReturnType<typeof placesOf>;
 
 const INVALID = { code: "invalid_input", what: "values for" } as const;
 
+/** A route with what it does. */
+export interface ServedRoute extends Route {
+  /** A request without a body is answered too. */
+  readonly isBodyOptional: boolean;
+  handle(request: HttpRequest): Promise<HttpAnswer> | HttpAnswer;
+}
+
 /** The routes of operations: their input is put together from path, query and body. */
 export function operationRoutes<Parts>(
   operations: readonly Operation<Parts>[],
   parts: Parts,
   options: DispatchOptions,
-): readonly HttpRoute[] {
-  return operations.flatMap((operation) => {
+): readonly ServedRoute[] {
+  const served = operations.filter((operation) => operation.isServed?.(parts) !== false);
+  return served.flatMap((operation) => {
     const route = routeOf(operation, parts, options);
     return [route, ...(operation.aliases ?? []).map((path) => ({ ...route, path }))];
   });
 }
 
-function routeOf<Parts>(operation: Operation<Parts>, parts: Parts, options: DispatchOptions): HttpRoute {
+function routeOf<Parts>(operation: Operation<Parts>, parts: Parts, options: DispatchOptions): ServedRoute {
   const { method, path } = routeOfOperation(operation);
   const places = placesOf(operation);
   const checks = checksOf(operation, INVALID, options);
@@ -41,26 +50,21 @@ function routeOf<Parts>(operation: Operation<Parts>, parts: Parts, options: Disp
   return {
     method,
     path,
-    summary: operation.description,
     access: routeAccess(operation.access),
     operation,
-    ...("answer" in operation && { contentType: operation.contentType }),
-    ...("answer" in operation && operation.bodyType !== undefined && { bodyType: operation.bodyType }),
-    ...(operation.status !== undefined && { status: operation.status }),
-    ...(operation.largeDocument === true && { largeDocument: true }),
     // Without a member in the body there is nothing to send.
-    ...(operation.wholeBody === undefined &&
-      !required(operation.input, places.body) && { bodyOptional: true }),
+    isBodyOptional: operation.wholeBody === undefined && !required(operation.input, places.body),
     async handle(request): Promise<HttpAnswer> {
       const { context } = request;
       if (!isExcept(operation.access, request)) checks.authorize(context.caller);
+      const call: OperationCall = { caller: context.caller, services: context.services, context, request };
+      if (operation.kind === "protocol") return operation.handle(call, parts);
       const given = {
         ...(operation.wholeBody === undefined && bodyMembers(request, places)),
         ...queryMembers(request.query, operation),
         ...request.params,
       };
       const input = checks.input(given, context.services.clock.now(), misplaced(request, places));
-      const call: OperationCall = { caller: context.caller, services: context.services, context, request };
       if ("answer" in operation) return operation.answer(input, call, parts);
       const result: unknown = await operation.run(input, call, parts);
       const more = result instanceof Reply ? result : null;
@@ -76,10 +80,6 @@ function routeOf<Parts>(operation: Operation<Parts>, parts: Parts, options: Disp
 
 function required(input: TObject, names: readonly string[]): boolean {
   return names.some((name) => input.required?.includes(name));
-}
-
-function routeAccess(access: OperationAccess): Route["access"] {
-  return access === "public" || access === "mixed" || access === "person" ? access : "key";
 }
 
 function isExcept(access: OperationAccess, { query }: HttpRequest): boolean {

@@ -1,4 +1,3 @@
-import type { HttpRoute } from "../ports/http.ts";
 import type { Route, Site } from "../ports/services.ts";
 import type { Settings } from "../ports/settings.ts";
 import { IN_PROCESS } from "./client-address.ts";
@@ -6,7 +5,7 @@ import type { Edge } from "./edge.ts";
 
 /** The service's own surface, callable in process. It is made before the gateway that answers for it. */
 export interface LateSite extends Site {
-  attach(routes: readonly HttpRoute[], edge: Edge): void;
+  attach(routes: readonly Route[], edge: Edge): void;
 }
 
 /** Requests go the whole way through the edge: Host check, route, key, handler. Only the socket is missing. */
@@ -20,19 +19,7 @@ export function createSite(settings: Settings): LateSite {
       return routes;
     },
     attach(table, handler) {
-      routes = table.map(
-        ({ method, path, summary, access, contentType, body, bodyType, status, operation }) => ({
-          method,
-          path,
-          summary,
-          access,
-          ...(contentType !== undefined && { contentType }),
-          ...(body !== undefined && { body }),
-          ...(bodyType !== undefined && { bodyType }),
-          ...(status !== undefined && { status }),
-          ...(operation !== undefined && { operation }),
-        }),
-      );
+      routes = table;
       edge = handler;
     },
     async request(method, path, headers = {}, body) {

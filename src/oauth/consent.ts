@@ -1,6 +1,7 @@
 import type Provider from "oidc-provider";
 import { AppError } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
+import type { ClientRequestView } from "../model/oauth.ts";
 import type { Scope } from "../ports/caller.ts";
 import type { OAuthRecord } from "../ports/oauth.ts";
 import type { PersonRecord } from "../ports/people.ts";
@@ -44,7 +45,7 @@ export class Consent {
   }
 
   /** What the client behind a request asks for. */
-  async look(uid: string, person: PersonRecord): Promise<JsonObject> {
+  async look(uid: string, person: PersonRecord): Promise<ClientRequestView> {
     return view(await this.#asked((await this.#request(uid)).params), person);
   }
 
@@ -62,7 +63,7 @@ export class Consent {
   }
 
   /** What the program that shows this code asks for. */
-  async lookAtCode(code: string, person: PersonRecord): Promise<JsonObject> {
+  async lookAtCode(code: string, person: PersonRecord): Promise<ClientRequestView> {
     return view(await this.#asked(paramsOf(await this.#device(code))), person);
   }
 
@@ -158,7 +159,7 @@ export class Consent {
   }
 }
 
-function view(asked: Asked, person: PersonRecord): JsonObject {
+function view(asked: Asked, person: PersonRecord): ClientRequestView {
   const { clientId, name, host, resource, requested } = asked;
   return {
     client: { id: clientId, name, host },

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../kernel/json.ts";
 import { withoutTrailing } from "../kernel/text.ts";
+import type { ResourceMetadataView } from "../model/oauth.ts";
 import type { TokenRefusal } from "../ports/oauth.ts";
 import { OFFERED_SCOPES } from "./scopes.ts";
 
@@ -41,7 +41,7 @@ export class Resources {
   }
 
   /** The metadata of the resource at a path; the service as a whole without one. */
-  metadata(path: (typeof MCP_PATHS)[number] | ""): JsonObject {
+  metadata(path: (typeof MCP_PATHS)[number] | ""): ResourceMetadataView {
     return {
       resource: `${this.base}${path}`,
       authorization_servers: [this.#issuer],

@@ -1,5 +1,6 @@
 import type Provider from "oidc-provider";
-import { isObject, type JsonObject } from "../kernel/json.ts";
+import { isObject } from "../kernel/json.ts";
+import type { ServerMetadataView } from "../model/oauth.ts";
 import type { HttpAnswer, HttpRequest } from "../ports/http.ts";
 import type { Clock, Fetcher, Log } from "../ports/platform.ts";
 import type { Provenance } from "../ports/provenance.ts";
@@ -57,7 +58,7 @@ export class AuthorizationServer {
   }
 
   /** The metadata of the authorization server (RFC 8414). */
-  metadata(): JsonObject {
+  metadata(): ServerMetadataView {
     const { base } = this.#parts.resources;
     return {
       issuer: base,

@@ -2,6 +2,7 @@ import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import type { GroupView } from "../model/people.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { GroupRecord } from "../ports/groups.ts";
 import type { PersonRecord } from "../ports/people.ts";
@@ -156,7 +157,7 @@ export class Groups {
 }
 
 /** A group as it may be shown; of its members the names only. */
-export function groupView({ group, members }: GroupWithMembers): JsonObject {
+export function groupView({ group, members }: GroupWithMembers): GroupView {
   return { ...group, members: members.map(({ id, name, state }) => ({ id, name, state })) };
 }
 

@@ -8,7 +8,7 @@ import type { Provenance } from "../ports/provenance.ts";
 import type { OidcSettings } from "../ports/settings.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import { recordPerson, recordRefusal } from "./audit.ts";
-import { isEmail } from "./input.ts";
+import { isEmail } from "./names.ts";
 import type { Origin, Sessions } from "./sessions.ts";
 import type { SignInResult } from "./sign-in.ts";
 

@@ -1,33 +1,33 @@
 import type { Engine } from "../ports/engine.ts";
-import type { HttpRoute } from "../ports/http.ts";
 import type { Clock, Fetcher, Log } from "../ports/platform.ts";
 import type { Provenance } from "../ports/provenance.ts";
 import type { Settings } from "../ports/settings.ts";
 import type { Store } from "../ports/store.ts";
-import { accountRoutes } from "./account-routes.ts";
 import { Devices } from "./device.ts";
-import { groupRoutes } from "./group-routes.ts";
 import { Groups } from "./groups.ts";
-import { oidcRoutes } from "./oidc-routes.ts";
 import { Oidc } from "./oidc.ts";
-import { passkeyRoutes } from "./passkey-routes.ts";
 import { Passkeys } from "./passkeys.ts";
 import { People } from "./people.ts";
-import { peopleRoutes } from "./routes.ts";
 import { PersonTokens } from "./person-tokens.ts";
 import { Sessions } from "./sessions.ts";
 import { SignIn } from "./sign-in.ts";
-import { tokenRoutes } from "./token-routes.ts";
 
-/** Accounts, sessions and their routes. */
-export interface OpenedPeople {
+/** Accounts, groups, sessions and the ways to sign in. */
+export interface Accounts {
   readonly people: People;
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly tokens: PersonTokens;
   readonly passkeys: Passkeys;
   readonly devices: Devices;
-  readonly routes: readonly HttpRoute[];
+  readonly groups: Groups;
+  /** Null without a company's provider. */
+  readonly oidc: Oidc | null;
+}
+
+/** What the operations of people work with. */
+export interface AccountParts {
+  readonly accounts: Accounts;
 }
 
 /** Wires the accounts. */
@@ -41,7 +41,7 @@ export function openPeople(parts: {
   readonly fetcher?: Fetcher;
   /** Missing where no runs are carried out: they stop when a worker takes their next step. */
   readonly engine?: Pick<Engine, "recheck">;
-}): OpenedPeople {
+}): Accounts {
   const { store, clock, log, provenance } = parts;
   const { baseUrl } = parts.settings;
   const { fetcher } = parts;
@@ -53,7 +53,6 @@ export function openPeople(parts: {
   const passkeys = new Passkeys({ store, clock, log, provenance, baseUrl });
   const signIn = new SignIn({ store, clock, provenance, sessions, tokens, passkeys });
   const devices = new Devices(provenance);
-  const account = { store, sessions, signIn, passkeys, devices, baseUrl };
   const oidc =
     settings === null || fetcher === undefined
       ? null
@@ -65,13 +64,7 @@ export function openPeople(parts: {
     tokens,
     passkeys,
     devices,
-    routes: [
-      ...peopleRoutes(people),
-      ...groupRoutes(new Groups({ store, clock, provenance })),
-      ...tokenRoutes(tokens, store),
-      ...accountRoutes(account),
-      ...passkeyRoutes(account),
-      ...oidcRoutes(oidc, devices, baseUrl),
-    ],
+    groups: new Groups({ store, clock, provenance }),
+    oidc,
   };
 }

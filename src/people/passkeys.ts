@@ -4,6 +4,7 @@ import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { assertionProblem, challengeFor, standsFor, type AssertionProof } from "../kernel/webauthn.ts";
+import type { PasskeyView } from "../model/people.ts";
 import type { ChallengePurpose, ChallengeRecord, PasskeyRecord, StepUp } from "../ports/passkeys.ts";
 import type { PersonRecord } from "../ports/people.ts";
 import type { Clock, Log } from "../ports/platform.ts";
@@ -293,7 +294,7 @@ export class Passkeys implements StepUp {
 }
 
 /** A passkey as its owner may see it. */
-export function passkeyView({ id, name, synced, createdAt, lastUsedAt }: PasskeyRecord): JsonObject {
+export function passkeyView({ id, name, synced, createdAt, lastUsedAt }: PasskeyRecord): PasskeyView {
   return { id, name, synced, createdAt, lastUsedAt };
 }
 

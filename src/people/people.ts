@@ -1,6 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import type { PersonChangeView, PersonView } from "../model/people.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { InvitationKind, PersonRecord, PersonState, Role } from "../ports/people.ts";
 import type { Clock } from "../ports/platform.ts";
@@ -212,17 +212,15 @@ export class People {
 }
 
 /** A person as it may be shown: never the password's hash. */
-export function personView(person: PersonRecord): JsonObject {
+export function personView(person: PersonRecord): PersonView {
   const { password, ...shown } = person;
   return { ...shown, hasPassword: password !== null };
 }
 
 /** A change of a person as it is shown. */
-export function changeView({ person, ended, goesOn }: ChangedPerson): JsonObject {
+export function changeView({ person, ended, goesOn }: ChangedPerson): PersonChangeView {
   const shown = { person: personView(person) };
-  return ended === null
-    ? shown
-    : { ...shown, ended: { ...ended }, goesOn: (goesOn ?? []).map((one) => ({ ...one })) };
+  return ended === null ? shown : { ...shown, ended, goesOn: [...(goesOn ?? [])] };
 }
 
 /** Without an active owner nobody could ever make one again. */

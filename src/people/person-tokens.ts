@@ -3,6 +3,7 @@ import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { newToken, tokenDigest, tokenId, TOKEN_PREFIX } from "../keys/token.ts";
+import type { PersonTokenView } from "../model/people.ts";
 import type { Caller, Scope } from "../ports/caller.ts";
 import type { PrefixedKeyring } from "../ports/keyring.ts";
 import type { PersonRecord, Role } from "../ports/people.ts";
@@ -168,7 +169,7 @@ export class PersonTokens implements PrefixedKeyring {
 }
 
 /** A token as it may be shown: never its digest. */
-export function tokenView(token: TokenRecord, role: Role): JsonObject {
+export function tokenView(token: TokenRecord, role: Role): PersonTokenView {
   const { digest: _kept, scopes, ...shown } = token;
   return { ...shown, scopes: [...scopes], effectiveScopes: [...scopesWithin(scopes, role)] };
 }

@@ -1,3 +1,4 @@
+import { invalidValue } from "../kernel/errors.ts";
 import { allows, SCOPES, type Caller, type Scope } from "../ports/caller.ts";
 import { ROLES, type Role } from "../ports/people.ts";
 
@@ -42,9 +43,11 @@ export function scopesWithin(given: readonly Scope[], role: Role): ReadonlySet<S
   return new Set(SCOPES.filter((scope) => given.includes(scope) && roleAllows(role, scope)));
 }
 
-/** A role of this name, or null. */
-export function roleNamed(name: unknown): Role | null {
-  return ROLES.find((role) => role === name) ?? null;
+/** The role of this name. */
+export function roleNamed(name: unknown): Role {
+  const found = ROLES.find((role) => role === name);
+  if (found === undefined) throw invalidValue("role", `one of ${ROLES.join(", ")}`);
+  return found;
 }
 
 /** True when the caller may give this role, and change people who have it: owners are changed by owners only. */

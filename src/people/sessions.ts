@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { AppError } from "../kernel/errors.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import type { SessionView } from "../model/people.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { PersonRecord, SessionCheck, SessionRecord, SignedIn, SignInMethod } from "../ports/people.ts";
 import type { Clock, Log } from "../ports/platform.ts";
@@ -201,7 +201,7 @@ export class Sessions implements SessionCheck {
 }
 
 /** A session as its owner may see it: never a digest. */
-export function sessionView(session: SessionRecord, currentId: string | null): JsonObject {
+export function sessionView(session: SessionRecord, currentId: string | null): SessionView {
   const { id, method, client, address, createdAt, lastUsedAt, expiresAt } = session;
   return { id, current: id === currentId, method, client, address, createdAt, lastUsedAt, expiresAt };
 }

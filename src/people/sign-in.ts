@@ -1,6 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import type { Kept } from "../model/person-states.ts";
 import type { PasskeyRecord } from "../ports/passkeys.ts";
 import type { InvitationRecord, PersonRecord } from "../ports/people.ts";
 import type { Clock } from "../ports/platform.ts";
@@ -17,12 +18,6 @@ import { digestOfCode, digestOfToken, newRecoveryCodes } from "./tokens.ts";
 
 /** After signing in with a passkey or a recovery code the password is not asked for this long. */
 const FRESH_MS = 15 * 60_000;
-
-/** What a person may keep when a link sets a new password. */
-export const KEEPABLE = ["sessions", "tokens", "clients"] as const;
-
-/** One of these. */
-type Kept = (typeof KEEPABLE)[number];
 
 /** What signing in works with. */
 export interface SignInParts {
@@ -41,7 +36,7 @@ export interface SignInResult {
 }
 
 /** What a person who follows a link sees before accepting it. */
-export interface LinkView {
+interface LinkView {
   readonly kind: InvitationRecord["kind"];
   readonly person: PersonRecord | null;
 }

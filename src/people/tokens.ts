@@ -2,7 +2,6 @@ import { hash, randomBytes } from "node:crypto";
 import { newId, randomHex } from "../kernel/ids.ts";
 
 const SESSION_TOKEN = /^(ses_[0-9a-z]{26})\.([0-9a-f]{64})$/;
-const LINK_TOKEN = /^[0-9a-f]{64}$/;
 const ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz";
 const CODE_LENGTH = 16;
 const CODES = 10;
@@ -25,11 +24,6 @@ export function sessionIdIn(token: string): string | null {
 /** The secret of a one-time link. */
 export function newLinkToken(): string {
   return randomHex(32);
-}
-
-/** True for what could be the secret of a link. */
-export function isLinkToken(value: unknown): value is string {
-  return typeof value === "string" && LINK_TOKEN.test(value);
 }
 
 /** Ten codes of 79 random bits, in groups of four characters. */

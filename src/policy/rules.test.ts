@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ANONYMOUS, type Caller } from "../ports/caller.ts";
-import { prompts, resources, tools } from "../registry.ts";
+import { routeAccess, routeOfOperation } from "../ports/operations.ts";
+import { operations, prompts, resources, tools } from "../registry.ts";
 import { METHODS } from "./methods.ts";
 import { ACCESS_RULES, evaluateAccess, matchesUri, nearestTargets, type AccessSurface } from "./rules.ts";
 
 const surface: AccessSurface = {
   catalog: { tools, resources, prompts, tool: (name) => tools.find((tool) => tool.name === name) },
-  routes: [
-    { method: "GET", path: "/llms.txt", summary: "A document.", access: "public" },
-    { method: "GET", path: "/api/svc/receive-handoff", summary: "Readiness.", access: "public" },
-    { method: "POST", path: "/api/svc/receive-handoff", summary: "Receives.", access: "mixed" },
-    { method: "GET", path: "/api/svc/handoffs/{id}", summary: "One handoff.", access: "key" },
-  ],
+  routes: operations.map((operation) => ({
+    ...routeOfOperation(operation),
+    access: routeAccess(operation.access),
+    operation,
+  })),
   baseUrl: "https://svc.example",
 };
 const runner: Caller = { kind: "key", id: "k", scopes: new Set(["run"]) };
@@ -56,8 +56,11 @@ describe("access verdicts", () => {
     assert.equal(of("/api/svc/handoffs/delegation_x_1"), "key-required");
     assert.equal(of("https://svc.example/llms.txt?x=1"), "public-safe");
     assert.equal(of("/llms.txt", "DELETE"), undefined, "no such route");
-    // Nobody claims a right that only the handler knows of.
-    assert.equal(evaluateAccess(surface, "/api/svc/handoffs/x", undefined, runner)?.callerMay, null);
+    const may = (target: string, action: string): boolean | null | undefined =>
+      evaluateAccess(surface, target, action, runner)?.callerMay;
+    assert.equal(may("/api/svc/handoffs/x", "GET"), false, "run is not the scope for it");
+    // No right is claimed that depends on the record.
+    assert.equal(may("/api/svc/receive-handoff", "POST"), null);
   });
 
   test("what does not exist has no verdict, only near names", () => {

@@ -132,8 +132,8 @@ function pathVerdict(
   if (path === null) return null;
   const route = routeFor(surface.routes, path, action ?? "read");
   if (route === undefined) return null;
-  const access = route.operation?.access ?? route.access;
-  const text = `${route.method} ${route.path}: ${route.summary}`;
+  const { access } = route.operation;
+  const text = `${route.method} ${route.path}: ${route.operation.description}`;
   if (access === "public") return verdict(target, "path", "paths.public", text);
   const isGuarded = route.access !== "mixed";
   if (!isGuarded && route.method === "GET") {
@@ -170,7 +170,6 @@ function routeFor(routes: readonly Route[], path: string, action: string): Route
 /** What a route asks for, in words. */
 function needs({ access, operation }: Route): string {
   if (access === "person") return "It is for signed-in people; a key or a token has no account.";
-  if (operation === undefined) return "Its handler decides which scope is needed.";
   const { all, any } = scopesFor(operation.access);
   const scopes = [...all, ...(any.length > 0 ? [any.join(" or ")] : [])];
   return scopes.length === 0
@@ -181,7 +180,7 @@ function needs({ access, operation }: Route): string {
 function mayCall({ access, operation }: Route, caller: Caller): boolean | null {
   if (caller.kind === "anonymous") return false;
   if (access === "person") return caller.kind === "person";
-  if (operation !== undefined && access !== "mixed") {
+  if (access !== "mixed") {
     const { all, any } = scopesFor(operation.access);
     return (
       all.every((scope) => allows(caller, scope)) &&

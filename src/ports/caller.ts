@@ -5,7 +5,7 @@ import type { Role } from "./people.ts";
 export { SCOPES, type Scope } from "../model/scopes.ts";
 
 /** What is known of a caller who is a person. */
-export interface CallingPerson {
+interface CallingPerson {
   readonly email: string;
   readonly name: string;
   readonly role: Role;

@@ -1,10 +1,7 @@
 import type { Envelope } from "../kernel/envelope.ts";
-import { AppError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import type { Caller } from "./caller.ts";
 import type { CallContext } from "./definitions.ts";
-import type { PageRequest } from "./store.ts";
-import type { Route } from "./services.ts";
 
 /** One request on a REST path, checked by the gateway: Host, Origin, size, JSON and key are in order. */
 export interface HttpRequest {
@@ -56,24 +53,3 @@ export type HttpAnswer =
       readonly contentType: string;
       stream(sink: HttpSink): Promise<void> | void;
     };
-
-/** A route with what it does. Throw AppError for every answer that is not a success. */
-export interface HttpRoute extends Route {
-  /** Takes a body whose member `document` is a text or object of up to SVC_DOCUMENT_LIMIT_MB; a large one reaches the handler as text. */
-  readonly largeDocument?: boolean;
-  /** The largest body, where it is less than the gateway's own limit; 16 KiB for forms. */
-  readonly maxBodyBytes?: number;
-  /** A request without a body is answered too. */
-  readonly bodyOptional?: boolean;
-  handle(request: HttpRequest): Promise<HttpAnswer> | HttpAnswer;
-}
-
-/** The page of a list that a query asks for with `limit` (1 to 100) and `cursor`. */
-export function pageOfQuery(query: URLSearchParams): PageRequest {
-  const limit = query.get("limit") ?? "50";
-  const cursor = query.get("cursor");
-  if (!/^([1-9]\d?|100)$/.test(limit)) {
-    throw new AppError("invalid_input", "limit must be a whole number from 1 to 100.");
-  }
-  return { limit: Number(limit), ...(cursor !== null && { cursor }) };
-}

@@ -6,7 +6,7 @@ import { SCOPES, type Scope } from "../model/scopes.ts";
 import type { Caller } from "./caller.ts";
 import type { AsksSibling, CallContext, Effect } from "./definitions.ts";
 import type { HttpAnswer, HttpRequest } from "./http.ts";
-import type { Services } from "./services.ts";
+import type { Route, Services } from "./services.ts";
 
 /** Who may call: everybody, everybody with more for those who are known, who is known, who is signed in, or who holds scopes. */
 export type OperationAccess =
@@ -81,8 +81,8 @@ export interface OperationDeclaration<
   readonly inQuery?: readonly string[];
   /** Parameters of the query that the input does not name are left out, not refused: another service, a cache or a monitor chooses them. */
   readonly ignoresOthers?: true;
-  /** The status of a success; 200 without it. */
-  readonly status?: 201 | 202;
+  /** The status of a success; 200 without it. 303 sends a browser on. */
+  readonly status?: 201 | 202 | 303;
   /** Takes a member `document` of up to SVC_DOCUMENT_LIMIT_MB; a large one reaches the handler as text. */
   readonly largeDocument?: true;
 }
@@ -128,6 +128,7 @@ export interface JsonOperation<
   Parts = never,
 > extends OperationDeclaration<I, O> {
   readonly kind?: "json";
+  isServed?(parts: Parts): boolean;
   run(input: Static<I>, call: OperationCall, parts: Parts): Promise<Result<Static<O>>> | Result<Static<O>>;
 }
 
@@ -141,13 +142,32 @@ export interface ContentOperation<
   readonly contentType: string;
   /** The media type of a body that is not JSON; `call.request.bytes` holds it. */
   readonly bodyType?: string;
+  isServed?(parts: Parts): boolean;
   answer(input: Static<I>, call: OperationCall, parts: Parts): Promise<HttpAnswer> | HttpAnswer;
 }
 
-/** An operation as lists hold it. */
+/**
+ * An operation of a protocol with requests, answers and errors of its own (OAuth, OpenID Connect), which its library
+ * checks. `input` and `output` describe it.
+ */
+export interface ProtocolOperation<Parts = never> extends OperationDeclaration {
+  readonly kind: "protocol";
+  readonly contentType: string;
+  /** The media type of a body that is not JSON; `call.request.bytes` holds it. */
+  readonly bodyType?: string;
+  /** The largest body; 16 KiB for forms without it. */
+  readonly maxBodyBytes?: number;
+  /** The protocol's own errors, where they are not ours: a text is a page. */
+  readonly failure?: TSchema;
+  isServed?(parts: Parts): boolean;
+  handle(call: OperationCall, parts: Parts): Promise<HttpAnswer> | HttpAnswer;
+}
+
+/** An operation as lists hold it. One with `isServed` exists only where that is true of this service's settings. */
 export type Operation<Parts = never> =
   | JsonOperation<TObject, TSchema, Parts>
-  | ContentOperation<TObject, TSchema, Parts>;
+  | ContentOperation<TObject, TSchema, Parts>
+  | ProtocolOperation<Parts>;
 
 /** An answer that needs more than its data. */
 export class Reply<T> {
@@ -173,8 +193,13 @@ export function operationsWith<Parts>(): {
   readonly contentOperation: <I extends TObject, O extends TSchema>(
     declared: ContentOperation<I, O, Parts>,
   ) => Operation<Parts>;
+  readonly protocolOperation: (declared: Omit<ProtocolOperation<Parts>, "kind">) => Operation<Parts>;
 } {
-  return { operation: (declared) => declared, contentOperation: (declared) => declared };
+  return {
+    operation: (declared) => declared,
+    contentOperation: (declared) => declared,
+    protocolOperation: (declared) => ({ ...declared, kind: "protocol" }),
+  };
 }
 
 /** A page of a list, from the members of PAGE_INPUT. */
@@ -194,6 +219,11 @@ export function routeOfOperation({ http }: Pick<OperationDeclaration, "http">): 
   const known = METHODS.find((one) => one === method);
   if (known === undefined) throw new TypeError(`${http} does not begin with a method`);
   return { method: known, path };
+}
+
+/** What the route of an operation asks of a caller before its scopes are looked at. */
+export function routeAccess(access: OperationAccess): Route["access"] {
+  return access === "public" || access === "mixed" || access === "person" ? access : "key";
 }
 
 /** Where each member of an operation's input travels. */

@@ -5,7 +5,7 @@ import type { Credentials } from "./credentials.ts";
 import type { CallContext, Prompt, Resource } from "./definitions.ts";
 import type { Tool } from "./operations.ts";
 import type { Engine } from "./engine.ts";
-import type { OperationDeclaration } from "./operations.ts";
+import type { Operation } from "./operations.ts";
 import type { StepUp } from "./passkeys.ts";
 import type { Clock, Fetcher, Log, SchemaValidator, Workers } from "./platform.ts";
 import type { Provenance } from "./provenance.ts";
@@ -28,19 +28,10 @@ export interface Catalog {
 export interface Route {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
-  readonly summary: string;
   /** `key`: a key or a signed-in person. `person`: a signed-in person only. */
   readonly access: "public" | "mixed" | "key" | "person";
-  /** The media type of a success that is not an envelope. */
-  readonly contentType?: string;
-  /** JSON Schema of the request body; any object without it. */
-  readonly body?: JsonObject;
-  /** The media type of a body that is not JSON; the handler gets its bytes. */
-  readonly bodyType?: string;
-  /** The status of a success; 200 without it. */
-  readonly status?: 201 | 202;
-  /** The operation that it serves, with its input and its output. */
-  readonly operation?: OperationDeclaration;
+  /** What is done there, with its input and its output. */
+  readonly operation: Operation;
 }
 
 /** True for a method whose request carries a JSON body. */

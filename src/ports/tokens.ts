@@ -1,10 +1,7 @@
+import type { TokenKind } from "../model/person-states.ts";
 import type { Scope } from "./caller.ts";
 
-/** `personal`: acts as the person who made it. `service`: acts as itself, as an API key does. */
-export const TOKEN_KINDS = ["personal", "service"] as const;
-
-/** Who a token acts as. */
-export type TokenKind = (typeof TOKEN_KINDS)[number];
+export { TOKEN_KINDS, type TokenKind } from "../model/person-states.ts";
 
 /** A token that a person made. What it may do is what it was given and the person's role still holds. */
 export interface TokenRecord {

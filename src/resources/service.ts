@@ -26,10 +26,10 @@ const svcOpenapiResource = defineResource({
     asyncapiVersion: "3.0.0",
     serverUrl: services.settings.baseUrl,
     rpcEndpoint: urlOf(services, "/api/mcp"),
-    routes: services.site.routes.map(({ method, path, summary, access }) => ({
+    routes: services.site.routes.map(({ method, path, operation, access }) => ({
       method,
       path,
-      summary,
+      summary: operation.description,
       access,
     })),
     generatedAt: timestamp(services),

@@ -49,7 +49,14 @@ describe("discovery documents", () => {
       await writeFile(file, await text(`/${name}`));
       const { stdout, stderr } = await run(
         process.execPath,
-        ["node_modules/@redocly/cli/bin/cli.js", "lint", "--extends=recommended", file],
+        [
+          "node_modules/@redocly/cli/bin/cli.js",
+          "lint",
+          "--extends=recommended",
+          // Operations that only send a browser on have no answer of this kind.
+          "--skip-rule=operation-2xx-response",
+          file,
+        ],
         { env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" } },
       );
       assert.match(stdout + stderr, /is valid/, name);

@@ -42,6 +42,8 @@ export async function fuzzOperations(
         deviations.push(`${operation.name} ${JSON.stringify(fitting)}: ${answer.status} ${answer.text}`);
       if (answer.status < 300) accepted += 1;
       else refused += 1;
+      // What a protocol's library checks has the protocol's own errors.
+      if (operation.kind === "protocol") continue;
       const places = placesOf(operation);
       for (const { pointer, what, value } of brokenFrom({ ...operation.input }, fitting)) {
         const name = pointer.slice(1);
