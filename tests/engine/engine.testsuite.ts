@@ -438,13 +438,22 @@ export function engineTests(
   test(`${name}: a run whose workflow is made private while it runs emits no public event from then on`, () =>
     withRig(async (rig) => {
       const { store } = rig.services;
-      const id = await rig.workflow({ nodes: [tool("a"), tool("b")], edges: [edge("a", "b")] });
-      await rig.publish(id);
-      await store.transact(async (tx) => {
-        const record = await tx.workflows.get(id);
-        assert.ok(record !== null);
-        const { revision } = record;
-        await tx.workflows.update({ ...record, visibility: "public", revision: revision + 1 }, revision);
+      const publicly = async (content: JsonObject): Promise<string> => {
+        const made = await rig.workflow(content);
+        await rig.publish(made);
+        await store.transact(async (tx) => {
+          const record = await tx.workflows.get(made);
+          assert.ok(record !== null);
+          const { revision } = record;
+          await tx.workflows.update({ ...record, visibility: "public", revision: revision + 1 }, revision);
+        });
+        return made;
+      };
+      const other = await publicly({ nodes: [tool("inside")], edges: [] });
+      const child = { id: "child", type: "subworkflow", subworkflow: { workflowId: other } };
+      const id = await publicly({
+        nodes: [child, tool("a"), tool("b")],
+        edges: [edge("child", "a"), edge("a", "b")],
       });
       const gate = rig.bench.hold("a");
       const run = await rig.start(id);
@@ -452,7 +461,11 @@ export function engineTests(
       await until(rig, run.id, ["running"]);
       const before = await eventsIn(rig);
       assert.ok(before.some(({ publicData }) => publicData !== null));
+      const ofOther = async (): Promise<readonly string[]> =>
+        (await store.read.runs.list({ limit: 10 }, { workflowId: other })).items.map((one) => one.visibility);
+      assert.deepEqual(await ofOther(), ["public"]);
       await store.transact((tx) => tx.runs.hideOf(id));
+      assert.deepEqual(await ofOther(), ["private"], "what it started is hidden with it");
       gate.resolve();
       await rig.engine.waitFor(run.id, 10_000);
       const later = (await eventsIn(rig)).slice(before.length).filter(({ subject }) => subject === run.id);

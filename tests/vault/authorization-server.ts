@@ -59,6 +59,9 @@ export async function startAuthorizationServer(tokenSeconds = 3_600): Promise<Au
     if (holding?.when === "before") {
       holding.arrive();
       await holding.until;
+      // It never works on it, also where the caller's end is noticed late.
+      ctx.req.destroy();
+      return;
     }
     await next();
     const { params } = ctx.oidc ?? {};

@@ -78,7 +78,11 @@ const GOING = `${SELECT} WHERE state IN ('running', 'cancelling') AND ${ACTIVE} 
 const WAKEABLE = `SELECT id FROM runs WHERE state = 'waiting' AND wake_at IS NOT NULL AND wake_at <= ? ORDER BY wake_at LIMIT ?`;
 const OF_TRACE = `${SELECT} WHERE trace_id = ? ORDER BY created_at, id LIMIT ?`;
 const NEXT_WAKE = "SELECT min(wake_at) AS wake_at FROM runs WHERE state = 'waiting' AND wake_at IS NOT NULL";
-const HIDE = "UPDATE runs SET visibility = 'private' WHERE workflow_id = ? AND visibility = 'public'";
+/** Runs that a hidden one started carry its values: they are hidden with it, whatever workflow they run. */
+const HIDE = `WITH RECURSIVE hidden (id) AS (
+    SELECT id FROM runs WHERE workflow_id = ?
+    UNION SELECT runs.id FROM runs JOIN hidden ON runs.parent_run_id = hidden.id)
+  UPDATE runs SET visibility = 'private' WHERE visibility = 'public' AND id IN (SELECT id FROM hidden)`;
 
 const ACTIVE_COUNTS = `SELECT count(CASE WHEN state = 'queued' THEN 1 END) AS queued,
   count(CASE WHEN state = 'waiting' THEN 1 END) AS waiting FROM runs WHERE ${ACTIVE}`;
