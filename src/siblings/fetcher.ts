@@ -387,7 +387,8 @@ const REASONS = new Map([
   ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "the server's certificate is signed by an unknown authority"],
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "the server sends no certificate of its authority"],
   ["ERR_TLS_CERT_ALTNAME_INVALID", "the server's certificate is for another host"],
-  ["EPROTO", "the server does not speak TLS at this port, or no version that is allowed"],
+  ["EPROTO", "TLS failed"],
+  ["ERR_SSL_WRONG_VERSION_NUMBER", "the server does not speak TLS at this port; try http://"],
 ]);
 const TLS = /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|.*_CERT)/;
 

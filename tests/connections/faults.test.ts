@@ -1,4 +1,9 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { startService, type TestService } from "../support/service.ts";
 import { json, startApiServer, type Answer, type ApiServer } from "./api-server.ts";
@@ -223,6 +228,31 @@ describe("servers that misbehave", () => {
     await new Promise((done) => setTimeout(done, 300));
     assert.equal((await rest(service, "GET", "/bad")).body.data.connection.state, "reachable");
     await shy.close();
+  });
+
+  it("why TLS failed is said", async (t) => {
+    const over = async (port: number): Promise<string> => {
+      const url = `https://127.0.0.1:${port}/`;
+      const { body } = await rest(service, "POST", "/probe", { url, allowPrivateOrigin: true });
+      return JSON.stringify(body.data);
+    };
+    assert.match(await over(Number(new URL(api.url).port)), /does not speak TLS at this port/);
+    if (spawnSync("openssl", ["version"]).status !== 0) return t.skip("the program openssl is not installed");
+    const folder = mkdtempSync(join(tmpdir(), "tls-"));
+    const file = (name: string): string => join(folder, name);
+    const made = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+    const subject = ["-subj", "/CN=localhost", "-keyout", file("key"), "-out", file("cert")];
+    assert.equal(spawnSync("openssl", [...made, ...subject]).status, 0);
+    const server = createServer({ key: readFileSync(file("key")), cert: readFileSync(file("cert")) });
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    try {
+      const address = server.address();
+      assert.ok(typeof address === "object" && address !== null);
+      assert.match(await over(address.port), /the server's certificate is signed by itself/);
+    } finally {
+      server.close();
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("a server that is gone leaves a state and an error", async () => {

@@ -27,7 +27,7 @@ function mcp(tools: () => readonly string[], call: Call): Answer {
     else if (method === "initialize") {
       result({
         protocolVersion: "2025-11-25",
-        capabilities: { tools: {} },
+        capabilities: { tools: { listChanged: true } },
         serverInfo: { name: "faulty", version: "1" },
       });
     } else if (method === "tools/list")
@@ -44,6 +44,7 @@ describe("MCP servers that misbehave", () => {
   let service: TestService;
   let names: readonly string[] = NAMES;
   const open = new Set<object>();
+  const streams = new Set<ServerResponse>();
 
   const call: Call = (name, response, id, authorization) => {
     const head = { "content-type": "application/json" };
@@ -90,6 +91,11 @@ describe("MCP servers that misbehave", () => {
             .end("{}");
     server = await startApiServer({
       "POST /open": mcp(() => names, call),
+      "POST /talks": mcp(() => names, call),
+      "GET /talks": (_request, response) => {
+        streams.add(response.writeHead(200, { "content-type": "text/event-stream" }));
+        response.flushHeaders();
+      },
       "POST /mcp": guarded,
       "GET /plain/things": json({ error: "no" }, 401, { "www-authenticate": 'Basic realm="x"' }),
     });
@@ -166,6 +172,29 @@ describe("MCP servers that misbehave", () => {
       await rest(service, "POST", "/faulty/sync");
     }
     assert.equal((await use("echo")).body.ok, true);
+  });
+
+  it("one that says over HTTP that its list changed is read again, and what is new waits", async () => {
+    const url = `${server.url}/talks`;
+    await rest(service, "POST", "", { name: "talks", kind: "mcp", url, allowPrivateOrigin: true });
+    const used = await rest(service, "POST", "/talks/call/echo", { arguments: {} });
+    assert.equal(used.status, 200, JSON.stringify(used.body));
+    const within = async (what: () => boolean | Promise<boolean>): Promise<void> => {
+      for (let waited = 0; !(await what()); waited++) {
+        assert.ok(waited < 300, "it did not happen within 15 s");
+        await new Promise((done) => setTimeout(done, 50));
+      }
+    };
+    await within(() => streams.size > 0);
+    names = [...NAMES, "fresh"];
+    const note = JSON.stringify({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+    for (const stream of streams) stream.write(`event: message\ndata: ${note}\n\n`);
+    await within(async () => {
+      const { definitions } = (await rest(service, "GET", "/talks/definitions")).body.data;
+      const fresh = definitions.find(({ name }: { name: string }) => name === "fresh");
+      return fresh?.state === "quarantined";
+    });
+    names = NAMES;
   });
 
   it("one that wants credentials is called so, with their kind, and nothing is stored", async () => {
