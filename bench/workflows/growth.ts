@@ -7,6 +7,7 @@ import { runInNewContext } from "node:vm";
 import { chain, openRig } from "../../tests/engine/harness.ts";
 import { newId, randomHex } from "../../src/kernel/ids.ts";
 import type { RunRecord } from "../../src/ports/records.ts";
+import type { RunFilter } from "../../src/ports/store.ts";
 
 /*
  * `npm run bench:growth [-- STORED RUNS]`: whether a step costs more when more is stored (a database with 1,000,000 runs
@@ -20,6 +21,8 @@ const folder = mkdtempSync(join(tmpdir(), "bench-growth-"));
 setFlagsFromString("--expose-gc");
 const collect: () => void = runInNewContext("gc");
 const ROUNDS = 9;
+const FIRST = Date.parse("2026-01-01T00:00:00.000Z");
+const RARE = "key_rare";
 
 async function openBench(file: string) {
   const rig = await openRig({ databaseUrl: `sqlite:${file}` });
@@ -51,12 +54,71 @@ async function fill({ rig }: Bench, count: number): Promise<void> {
   for (let done = 0; done < count; done += 2_000) {
     await rig.services.store.transact(async (tx) => {
       for (let i = 0; i < 2_000; i++) {
-        const record: RunRecord = { ...sample, id: newId("run"), traceId: randomHex(16) };
+        const nth = done + i;
+        const record: RunRecord = {
+          ...sample,
+          id: newId("run"),
+          traceId: randomHex(16),
+          state: nth % 1_000 === 7 ? "failed" : "succeeded",
+          startedBy: nth % 100_000 === 0 ? RARE : `key_${nth % 100}`,
+          visibility: nth % 5 === 0 ? "public" : "private",
+          inputs: { ...sample.inputs, order: `order ${nth}` },
+          createdAt: new Date(FIRST + nth).toISOString(),
+        };
         await tx.runs.insert(record);
         await tx.runs.putSteps(steps.slice(0, 2).map((step) => ({ ...step, runId: record.id })));
       }
     });
   }
+}
+
+/** Every list and filter of runs, those that find nothing among them. */
+const LISTS: Readonly<Record<string, RunFilter>> = {
+  "all, newest": {},
+  "of a workflow that has none": { workflowId: "workflow_none" },
+  failed: { states: ["failed"] },
+  succeeded: { states: ["succeeded"] },
+  "running or waiting (none)": { states: ["running", "waiting"] },
+  "timed out (none)": { states: ["timed_out"] },
+  public: { visibleTo: "public" },
+  "public or one caller's": { visibleTo: "public", ownedBy: RARE },
+  "one caller's, rare": { startedBy: RARE },
+  "one caller's, failed (none)": { startedBy: "key_2", states: ["failed"] },
+  "an hour of the middle": {
+    from: new Date(FIRST + 100).toISOString(),
+    to: new Date(FIRST + 3_600_100).toISOString(),
+  },
+  "text that is in none": { text: "nowhere to be found" },
+};
+
+/** The time of each list and the longest time that one held the event loop, in ms. */
+async function listTimes({ rig }: Bench): Promise<string[]> {
+  const rows: string[] = [];
+  for (const [name, filter] of Object.entries(LISTS)) {
+    const times: number[] = [];
+    let held = 0;
+    let found = 0;
+    for (let round = 0; round < 100; round++) {
+      let turn = performance.now();
+      let listing = true;
+      const watch = (): void => {
+        held = Math.max(held, performance.now() - turn);
+        turn = performance.now();
+        if (listing) setImmediate(watch);
+      };
+      setImmediate(watch);
+      const began = performance.now();
+      found = (await rig.services.store.read.runs.list({ limit: 50 }, filter)).items.length;
+      times.push(performance.now() - began);
+      listing = false;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const sorted = times.toSorted((a, b) => a - b);
+    rows.push(
+      `| ${name} | ${found} | ${(sorted[50] ?? 0).toFixed(1)} | ${(sorted[94] ?? 0).toFixed(1)} | ${held.toFixed(1)} |`,
+    );
+  }
+  return rows;
 }
 
 const median = (values: readonly number[]): number =>
@@ -68,6 +130,7 @@ await rate(empty, 1_000);
 await rate(full, 1_000);
 await fill(full, stored);
 await rate(full, 1_000);
+const lists = await listTimes(full);
 const few: number[] = [];
 const lots: number[] = [];
 for (let round = 0; round < ROUNDS; round++) {
@@ -92,6 +155,15 @@ const report = `${[
   `| ${number.format(stored)} more | ${number.format(Math.round(median(lots)))} | ${ratio.toFixed(2)} |`,
   "",
   `Medians of ${ROUNDS} rounds of 1,000 runs in which the two databases take turns; the ratio is the median within the rounds (bar 0.85).`,
+  "",
+  `## Lists of runs among ${number.format(stored)}`,
+  "",
+  "A page of 50, 100 times each, in ms; the last column is the longest time that the list held the event loop (bars: p95 50, held 20). A filter without an index answers with what it found so far and a cursor.",
+  "",
+  "| list | rows | median | p95 | held |",
+  "|---|---:|---:|---:|---:|",
+  ...lists,
+  "",
   `Heap over ${number.format(many)} runs, at the beginning and after each quarter: ${heaps.map((mb) => mb.toFixed(1)).join(", ")} MB.`,
 ].join("\n")}\n`;
 console.log(report);

@@ -4590,6 +4590,14 @@ export interface Operations extends Tools {
       readonly workflowId?: string | undefined;
       /** Only runs in these states, separated by commas: queued, running, waiting, cancelling, succeeded, failed, timed_out, cancelled. */
       readonly status?: string | undefined;
+      /** Only runs that this person or key started: its id. */
+      readonly startedBy?: string | undefined;
+      /** From when on: a day such as 2027-01-31 or a time such as 2027-01-31T08:00:00Z. */
+      readonly from?: string | undefined;
+      /** Until when: a day such as 2027-01-31 or a time such as 2027-01-31T08:00:00Z. */
+      readonly to?: string | undefined;
+      /** Only runs with this text in their inputs, in any case; needs read-private. */
+      readonly text?: string | undefined;
       /** How many at most; 50 when not given. */
       readonly limit?: number | undefined;
       /** Where the list goes on: nextCursor of the page before. */

@@ -1,7 +1,7 @@
 import { Type, type Static } from "typebox";
 import { problemAt, type Problem } from "../kernel/errors.ts";
 import { AuditEntryView } from "../model/audit.ts";
-import { inputOf, NEXT_CURSOR, PAGE_INPUT } from "../model/common.ts";
+import { inputOf, NEXT_CURSOR, PAGE_INPUT, PERIOD_INPUT, periodIn, periodProblems } from "../model/common.ts";
 import type { AuditFilter } from "../ports/audit.ts";
 import { allows } from "../ports/caller.ts";
 import type { HttpRequest, HttpSink } from "../ports/http.ts";
@@ -14,18 +14,15 @@ import { AuditNames } from "./names.ts";
 const EXPORT_PAGE = 200;
 const ACTIONS = Object.keys(AUDIT_ACTIONS);
 const KINDS = [...new Set(ACTIONS.map((action) => `${action.split(".")[0] ?? ""}.*`))];
-const TIME = /^\d{4}-\d{2}-\d{2}(T.*)?$/;
 const { operation, contentOperation } = operationsWith<unknown>();
 
-const time = "a day such as 2027-01-31 or a time such as 2027-01-31T08:00:00Z";
 const FILTER_INPUT = {
   actor: Type.Optional(Type.String({ description: "The id or the e-mail address of who did it." })),
   action: Type.Optional(
     Type.String({ description: "One that list_audit_actions names, or a kind such as person.*." }),
   ),
   subject: Type.Optional(Type.String({ description: "What it was done to, such as people/person_…." })),
-  from: Type.Optional(Type.String({ description: `From when on: ${time}.` })),
-  to: Type.Optional(Type.String({ description: `Until when: ${time}.` })),
+  ...PERIOD_INPUT,
 };
 const FilterInput = Type.Object(FILTER_INPUT);
 type FilterInput = Static<typeof FilterInput>;
@@ -124,15 +121,14 @@ async function exportTo(sink: HttpSink, request: HttpRequest, filter: AuditFilte
   sink.end();
 }
 
-function filterProblems({ action, from, to }: FilterInput): readonly Problem[] {
+function filterProblems({ action, ...period }: FilterInput): readonly Problem[] {
   const given = action?.trim() ?? "";
   const isKnown = given === "" || ACTIONS.includes(given) || KINDS.includes(given);
-  const times = [["from", from] as const, ["to", to] as const];
   return [
     ...(isKnown
       ? []
       : [problemAt("action", "one that GET /api/svc/audit/actions lists, or a kind such as person.*")]),
-    ...times.filter(([, value]) => timeIn(value) === null).map(([name]) => problemAt(name, time)),
+    ...periodProblems(period),
   ];
 }
 
@@ -150,20 +146,10 @@ async function filterIn(
     actor = person.id;
   }
   const [action, subject] = [given("action"), given("subject")];
-  const [from, to] = [timeIn(input.from), timeIn(input.to)];
   return {
     ...(actor !== undefined && { actor }),
     ...(action !== undefined && { action }),
     ...(subject !== undefined && { subject }),
-    ...(typeof from === "string" && { from }),
-    ...(typeof to === "string" && { to }),
+    ...periodIn(input),
   };
-}
-
-/** A day stands for its beginning in UTC; null for what is no time. */
-function timeIn(value: string | undefined): string | null | undefined {
-  const given = value?.trim() ?? "";
-  if (given === "") return undefined;
-  const at = TIME.test(given) ? Date.parse(given) : Number.NaN;
-  return Number.isNaN(at) ? null : new Date(at).toISOString();
 }

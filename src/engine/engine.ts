@@ -491,11 +491,7 @@ async function beginIfRoom(tx: StoreTx, record: RunRecord, most: number): Promis
   const { workflowId } = record;
   if (workflowId === null) return false;
   await tx.sql?.("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [workflowId]);
-  const going = await tx.runs.list(
-    { limit: most },
-    { workflowId, states: ["running", "waiting", "cancelling"] },
-  );
-  const hasRoom = going.items.length < most;
+  const hasRoom = (await tx.runs.goingOf(workflowId, most)) < most;
   const saved = await tx.runs.save(hasRoom ? { ...record, state: "running" } : { ...record, worker: null });
   return saved && hasRoom;
 }

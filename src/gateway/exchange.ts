@@ -58,6 +58,9 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 /** A request that takes this long is worth a line. */
 const SLOW_MS = 5_000;
 
+/** Reads over REST, and tools that list or search: what they cost depends on how much is stored. */
+const READS = /^(?:GET |resources\/read|tools\/call (?:list|search)_)/;
+
 /** One HTTP request on its way: who sends it, what it counts against, its id and its trace, which all items of a batch share. */
 export class Exchange implements RpcExchange {
   readonly request: EdgeRequest;
@@ -71,6 +74,7 @@ export class Exchange implements RpcExchange {
   readonly #traceparent: string | undefined;
   #trace: Trace | undefined;
   #watched: WatchedCall | undefined;
+  #isAnonymous = false;
   #refused: "invalid_token" | null = null;
   /** The scopes of a client that acts for a person. */
   #clientScopes: ReadonlySet<string> | undefined;
@@ -109,6 +113,7 @@ export class Exchange implements RpcExchange {
     const token = withSession ? tokenInCookie(headers.cookie) : null;
     if (token !== null) return this.#signedIn(token);
     this.countAnonymous();
+    this.#isAnonymous = true;
     return ANONYMOUS;
   }
 
@@ -208,6 +213,7 @@ export class Exchange implements RpcExchange {
   done(label: string, code: ErrorCode | "ok", startedAt: number): void {
     const ms = performance.now() - startedAt;
     this.settle();
+    if (this.#isAnonymous && READS.test(label)) this.#parts.limits.chargeAnonymous(this.#client(), ms);
     this.#parts.metrics.observe(label, code, ms);
     if (code === "ok" && ms < SLOW_MS) return;
     const { log } = this.#parts.services;

@@ -28,9 +28,14 @@ const DEFAULTS: LimitSettings = {
   sampleMs: 50,
 };
 
+/** Each millisecond counts like a request, up to this many: what waits for another service is not work of ours. */
+const MAX_CHARGED_MS = 50;
+
 /** The limits, counted. Every method throws when a limit is reached. */
 export interface Limits {
   countAnonymous(client: Client): void;
+  /** What an anonymous request cost: a list that looks through much counts for many. */
+  chargeAnonymous(client: Client, ms: number): void;
   countKey(id: string, client: Client): void;
   /** Before a key is looked at: an address that used up its refusals waits. */
   checkRefusals(client: Client): void;
@@ -52,6 +57,7 @@ export function createLimits(clock: Clock, given: Partial<LimitSettings> = {}): 
     local ? scaled[kind] : settings[kind];
   return {
     countAnonymous: (client) => limiter.take(client.address, pick("anonymous", client)),
+    chargeAnonymous: ({ address }, ms) => limiter.charge(address, Math.floor(Math.min(ms, MAX_CHARGED_MS))),
     countKey: (id, client) => limiter.take(`key ${id}`, pick("key", client)),
     checkRefusals: (client) => limiter.check(`refused ${client.address}`, pick("refusals", client)),
     countRefusal: (client) => limiter.take(`refused ${client.address}`, pick("refusals", client)),

@@ -11,6 +11,8 @@ export interface RateLimit {
 export interface RateLimiter {
   /** Takes one token from the client's bucket; throws `rate_limited` when it is empty. */
   take(client: string, limit: RateLimit): void;
+  /** Takes what a request cost beyond its first token; the next ones wait for it. */
+  charge(client: string, tokens: number): void;
   /** Throws when the bucket is empty; takes nothing and keeps nothing. */
   check(client: string, limit: RateLimit): void;
 }
@@ -48,6 +50,10 @@ export function createRateLimiter(clock: Clock): RateLimiter {
       }
       refill(bucket, limit);
       bucket.tokens -= 1;
+    },
+    charge(client, tokens) {
+      const bucket = buckets.get(client);
+      if (bucket !== undefined) bucket.tokens -= tokens;
     },
     check(client, limit) {
       const bucket = buckets.get(client);

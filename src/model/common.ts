@@ -1,4 +1,5 @@
 import { Type, type Static, type TObject, type TProperties, type TString, type TUnsafe } from "typebox";
+import { problemAt, type Problem } from "../kernel/errors.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 
 /** The input of an operation: no other member is accepted, and `required` is always written out. */
@@ -21,6 +22,39 @@ export const PAGE_INPUT = {
     Type.String({ maxLength: 2_000, description: "Where the list goes on: nextCursor of the page before." }),
   ),
 };
+
+const PERIOD = "a day such as 2027-01-31 or a time such as 2027-01-31T08:00:00Z";
+
+/** The time that a list is about. */
+export const PERIOD_INPUT = {
+  from: Type.Optional(Type.String({ description: `From when on: ${PERIOD}.` })),
+  to: Type.Optional(Type.String({ description: `Until when: ${PERIOD}.` })),
+};
+/** The time that a list is about, as it was given. */
+export interface PeriodInput {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** What is wrong with a time that was given. */
+export function periodProblems({ from, to }: PeriodInput): readonly Problem[] {
+  const given = [["from", from] as const, ["to", to] as const];
+  return given.filter(([, value]) => timeIn(value) === null).map(([name]) => problemAt(name, PERIOD));
+}
+
+/** The time that a list is about. */
+export function periodIn(input: PeriodInput): { readonly from?: string; readonly to?: string } {
+  const [from, to] = [timeIn(input.from), timeIn(input.to)];
+  return { ...(typeof from === "string" && { from }), ...(typeof to === "string" && { to }) };
+}
+
+/** A day stands for its beginning in UTC; null for what is no time. */
+function timeIn(value: string | undefined): string | null | undefined {
+  const given = value?.trim() ?? "";
+  if (given === "") return undefined;
+  const at = /^\d{4}-\d{2}-\d{2}(T.*)?$/.test(given) ? Date.parse(given) : Number.NaN;
+  return Number.isNaN(at) ? null : new Date(at).toISOString();
+}
 
 /** Where a list goes on. */
 export const NEXT_CURSOR = Type.Union([Type.String(), Type.Null()], {

@@ -44,10 +44,26 @@ export interface PageRequest {
   readonly cursor?: string;
 }
 
-/** Part of a list, and where the next part begins. */
+/**
+ * Part of a list, and where the next part begins. Where a filter has no index, a part may hold fewer items than were asked
+ * for, or none: only `nextCursor: null` says that the list has ended.
+ */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly nextCursor: string | null;
+}
+
+/** Which runs a list holds. */
+export interface RunFilter extends Partial<Listed> {
+  readonly workflowId?: string;
+  readonly states?: readonly RunState[];
+  readonly startedBy?: string;
+  /** Created at this time or later. */
+  readonly from?: string;
+  /** Created before this time. */
+  readonly to?: string;
+  /** Part of a name or a value of the inputs, in any case. */
+  readonly text?: string;
 }
 
 /** What decides which document of a workflow a run takes, and who may see it. */
@@ -86,10 +102,9 @@ export interface RunStore {
   document(digest: string): Promise<JsonObject | null>;
   insert(...records: readonly RunRecord[]): Promise<void>;
   get(id: string): Promise<RunRecord | null>;
-  list(
-    page: PageRequest,
-    filter?: Partial<Listed> & { workflowId?: string; states?: readonly RunState[] },
-  ): Promise<Page<RunRecord>>;
+  list(page: PageRequest, filter?: RunFilter): Promise<Page<RunRecord>>;
+  /** How many runs of a workflow have begun and not ended; `most` when there are more. */
+  goingOf(workflowId: string, most: number): Promise<number>;
   /** Takes the run from its worker: raises its epoch. Null when it has ended or `expectedEpoch` is stale. */
   claim(id: string, expectedEpoch: number): Promise<RunRecord | null>;
   /** Writes the run's new state if `epoch` is still the current one; false means another worker owns it now. */

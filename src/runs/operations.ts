@@ -1,10 +1,18 @@
 import { Type } from "typebox";
 import { problemAt } from "../kernel/errors.ts";
-import { freeObject, inputOf, NEXT_CURSOR, PAGE_INPUT } from "../model/common.ts";
+import {
+  freeObject,
+  inputOf,
+  NEXT_CURSOR,
+  PAGE_INPUT,
+  PERIOD_INPUT,
+  periodIn,
+  periodProblems,
+} from "../model/common.ts";
 import { ReceiptView } from "../model/provenance.ts";
 import { RunDetail, RunDocument, RunView, TraceView } from "../model/runs.ts";
 import { RUN_STATES, SETTLE_OUTCOMES } from "../model/states.ts";
-import { listedFor } from "../ports/caller.ts";
+import { listedFor, requireScope } from "../ports/caller.ts";
 import { operationsWith, pageIn } from "../ports/operations.ts";
 import { runReceipt } from "./receipt.ts";
 import { checkMayChange } from "./sight.ts";
@@ -30,17 +38,34 @@ const listRuns = operation({
         description: `Only runs in these states, separated by commas: ${RUN_STATES.join(", ")}.`,
       }),
     ),
+    startedBy: Type.Optional(
+      Type.String({ description: "Only runs that this person or key started: its id." }),
+    ),
+    ...PERIOD_INPUT,
+    text: Type.Optional(
+      Type.String({
+        minLength: 2,
+        maxLength: 200,
+        description: "Only runs with this text in their inputs, in any case; needs read-private.",
+      }),
+    ),
     ...PAGE_INPUT,
   }),
   output: Type.Object({ runs: Type.Array(RunView), nextCursor: NEXT_CURSOR }),
   examples: [{ status: "running,waiting", limit: 20 }],
-  rules: ({ status }) =>
-    status === undefined || statesIn(status).length === status.split(",").length
+  rules: ({ status, ...period }) => [
+    ...(status === undefined || statesIn(status).length === status.split(",").length
       ? []
-      : [problemAt("status", `one or more of ${RUN_STATES.join(", ")}, separated by commas`)],
-  async run({ workflowId, status, ...page }, { services, caller }) {
-    const { items, nextCursor } = await services.store.read.runs.list(pageIn(page), {
+      : [problemAt("status", `one or more of ${RUN_STATES.join(", ")}, separated by commas`)]),
+    ...periodProblems(period),
+  ],
+  async run({ workflowId, status, startedBy, text, ...input }, { services, caller }) {
+    if (text !== undefined) requireScope(caller, "read-private", "searching the inputs of runs");
+    const { items, nextCursor } = await services.store.read.runs.list(pageIn(input), {
       ...listedFor(caller),
+      ...periodIn(input),
+      ...(startedBy !== undefined && { startedBy }),
+      ...(text !== undefined && { text }),
       ...(workflowId !== undefined && { workflowId }),
       ...(status !== undefined && { states: statesIn(status) }),
     });

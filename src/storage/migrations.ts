@@ -6,6 +6,7 @@ import { AUDIT_TABLES } from "./schema/audit.ts";
 import { CONNECTION_TABLES } from "./schema/connections.ts";
 import { EVENT_TABLES } from "./schema/events.ts";
 import { HANDOFF_TABLES } from "./schema/handoffs.ts";
+import { LIST_INDEXES } from "./schema/lists.ts";
 import { NOTIFICATION_TABLES } from "./schema/notifications.ts";
 import { OAUTH_TABLES } from "./schema/oauth.ts";
 import { PEOPLE_TABLES } from "./schema/people.ts";
@@ -99,6 +100,7 @@ ALTER TABLE runs ADD COLUMN acts_via TEXT;`,
 ALTER TABLE handoffs ADD COLUMN created_by TEXT;`,
   },
   { version: 22, since: "0.11.0", name: "what starts runs by itself", sql: TRIGGER_TABLES },
+  { version: 23, since: "0.11.0", name: "indexes of lists", sql: LIST_INDEXES },
 ];
 
 /** The schema this build works with. */

@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { AppError } from "../kernel/errors.ts";
 import type { Listed } from "../ports/caller.ts";
 import type { Page, PageRequest } from "../ports/store.ts";
-import type { Row, Sql, SqlValue } from "./sql.ts";
+import { marks, type Row, type Sql, type SqlValue } from "./sql.ts";
 
 /** The longest list one call gives. */
 const MAX_PAGE = 500;
@@ -16,73 +17,202 @@ export interface Order {
 /** Newest first by creation, the id breaking ties. */
 export const NEWEST: Order = { columns: ["created_at", "id"], kind: "text", direction: "DESC" };
 
+/** What identifies a row within an order. */
+type Key = readonly (string | number)[];
+
+/** Rows that one statement of a list looks at, at first and at most; about as many as take `WINDOW_MS`. */
+const FIRST_WINDOW = 200;
+const MAX_WINDOW = 2_000;
+const WINDOW_MS = 5;
+/** After this time a list answers with what it has found, and the place to go on. */
+const LOOK_MS = 25;
+
 /** A condition and the values of its `?`. */
 export interface Condition {
   readonly sql: string;
   readonly values: readonly SqlValue[];
 }
 
-/** The condition for what a list may hold; `shown` says what is visible to others, `owner` is the column of the owner. */
+const EVERY: Condition = { sql: "", values: [] };
+
+/** What a list holds. Each list is bounded: by an index, or by how much of the table one call looks through. */
+export interface Filter {
+  /** Alternatives, one or more of which a row fits; for each an index goes on in the list's order. Missing: every row. */
+  readonly along?: readonly Condition[];
+  /** Bounds of the order's own columns. */
+  readonly within?: readonly Condition[];
+  /** What no index answers. */
+  readonly only?: readonly Condition[];
+}
+
+/** The alternatives of what a list may hold; `shown` says what is visible to others, `owner` is the column of the owner. */
 export function listed(
   { visibleTo = "all", ownedBy }: Partial<Listed>,
   owner: string,
   shown: string,
-): Condition[] {
+): readonly Condition[] {
   if (visibleTo === "all") return [];
-  return [
-    ownedBy === undefined
-      ? { sql: `(${shown})`, values: [] }
-      : { sql: `(${owner} = ? OR ${shown})`, values: [ownedBy] },
-  ];
+  const others = { sql: shown, values: [] };
+  return ownedBy === undefined ? [others] : [{ sql: `${owner} = ?`, values: [ownedBy] }, others];
 }
 
-/** One page of `SELECT <columns> FROM <table>`, with the cursor of the next one. */
+/** The first of the conditions that have an index decides which one; the others are looked at row by row. */
+export function narrowed(indexed: readonly Condition[], others: readonly Condition[] = []): Filter {
+  return { along: indexed.slice(0, 1), only: [...indexed.slice(1), ...others] };
+}
+
+/** One condition of several alternatives. */
+export function anyOf(alternatives: readonly Condition[]): Condition[] {
+  if (alternatives.length === 0) return [];
+  const sql = alternatives.map((one) => `(${one.sql})`).join(" OR ");
+  return [{ sql: `(${sql})`, values: alternatives.flatMap(({ values }) => values) }];
+}
+
+/**
+ * One page of `SELECT <columns> FROM <table>`, with the cursor of the next one. Where `only` decides, the rows are looked
+ * through window by window: a page may then hold fewer rows than asked for, or none, and a cursor that goes on.
+ */
 export async function selectPage<T>(
   sql: Sql,
   select: string,
-  conditions: readonly Condition[],
+  filter: Filter,
   order: Order,
   page: PageRequest,
   decode: (row: Row) => T,
 ): Promise<Page<T>> {
   const { limit, after } = bounded(page, order);
-  const where = conditions.map((condition) => condition.sql);
-  const values = conditions.flatMap((condition) => condition.values);
-  if (after !== null) {
-    const sign = order.direction === "ASC" ? ">" : "<";
-    where.push(`(${order.columns.join(", ")}) ${sign} (${after.map(() => "?").join(", ")})`);
-    values.push(...after);
+  const along = filter.along === undefined || filter.along.length === 0 ? [EVERY] : filter.along;
+  const { within = [], only = [] } = filter;
+  // In this form neither database takes it as a reason for another index, and for sorting all that it finds there.
+  const checked = only.map((one) => ({ ...one, sql: `((${one.sql}) IS TRUE)` }));
+  const found: Row[] = [];
+  let from: Key | null = after;
+  let size = FIRST_WINDOW;
+  const began = performance.now();
+  for (;;) {
+    const windowBegan = performance.now();
+    const start: Condition[] = from === null ? within.slice() : [...within, beyond(order, from)];
+    const edge = only.length === 0 ? null : await edgeOf(sql, select, along, start, order, size);
+    const where = [...start, ...checked, ...(edge === null ? [] : [upTo(order, edge)])];
+    const wanted = limit + 1 - found.length;
+    found.push(...(await rowsOf(sql, select, along, where, order, wanted)));
+    from = edge;
+    if (edge === null || found.length > limit) break;
+    const took = performance.now() - windowBegan;
+    if (performance.now() - began + took > LOOK_MS) break;
+    size = took < WINDOW_MS / 2 ? Math.min(MAX_WINDOW, size * 2) : Math.max(FIRST_WINDOW, size >> 1);
+    // SQLite reads on this thread: others get their turn between two windows.
+    await nextTurn();
   }
-  const filter = where.length === 0 ? "" : ` WHERE ${where.join(" AND ")}`;
-  const by = order.columns.map((column) => `${column} ${order.direction}`).join(", ");
-  const rows = await sql.all(`${select}${filter} ORDER BY ${by} LIMIT ?`, [...values, limit + 1]);
-  const shown = rows.slice(0, limit);
+  const shown = found.slice(0, limit);
   const last = shown.at(-1);
+  const next = found.length > limit && last !== undefined ? keyOf(last, order) : from;
+  return { items: shown.map(decode), nextCursor: next === null ? null : encodeCursor(next) };
+}
+
+/** The key at the end of the window: as many rows further, or at the nearest such place of several alternatives. */
+async function edgeOf(
+  sql: Sql,
+  select: string,
+  along: readonly Condition[],
+  start: readonly Condition[],
+  order: Order,
+  size: number,
+): Promise<Key | null> {
+  const keys = `SELECT ${order.columns.join(", ")} ${select.slice(select.indexOf("FROM "))}`;
+  const edges: Row[] = [];
+  for (const one of along) {
+    const { text, values } = statement(keys, [one, ...start], order);
+    const row = await sql.get(`${text} LIMIT 1 OFFSET ?`, [...values, size - 1]);
+    if (row !== undefined) edges.push(row);
+  }
+  const [nearest] = edges.sort(comparing(order));
+  return nearest === undefined ? null : keyOf(nearest, order);
+}
+
+/** The first rows of all alternatives together, each once. */
+async function rowsOf(
+  sql: Sql,
+  select: string,
+  along: readonly Condition[],
+  where: readonly Condition[],
+  order: Order,
+  limit: number,
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const one of along) {
+    const { text, values } = statement(select, [one, ...where], order);
+    rows.push(...(await sql.all(`${text} LIMIT ?`, [...values, limit])));
+  }
+  if (along.length === 1) return rows;
+  const compare = comparing(order);
+  rows.sort(compare);
+  return rows.filter((row, i) => i === 0 || compare(rows[i - 1] ?? row, row) !== 0).slice(0, limit);
+}
+
+function statement(
+  select: string,
+  conditions: readonly Condition[],
+  order: Order,
+): { readonly text: string; readonly values: readonly SqlValue[] } {
+  const used = conditions.filter((condition) => condition !== EVERY);
+  const where = used.length === 0 ? "" : ` WHERE ${used.map((condition) => condition.sql).join(" AND ")}`;
+  const by = order.columns.map((column) => `${column} ${order.direction}`).join(", ");
   return {
-    items: shown.map(decode),
-    nextCursor: rows.length > limit && last !== undefined ? encodeCursor(last, order) : null,
+    text: `${select}${where} ORDER BY ${by}`,
+    values: used.flatMap((condition) => condition.values),
+  };
+}
+
+function beyond({ columns, direction }: Order, key: Key): Condition {
+  return {
+    sql: `(${columns.join(", ")}) ${direction === "ASC" ? ">" : "<"} (${marks(key.length)})`,
+    values: key,
+  };
+}
+
+function upTo({ columns, direction }: Order, key: Key): Condition {
+  return {
+    sql: `(${columns.join(", ")}) ${direction === "ASC" ? "<=" : ">="} (${marks(key.length)})`,
+    values: key,
+  };
+}
+
+/** Keys are ASCII or numbers, so both databases order them as this does. */
+function comparing(order: Order): (a: Row, b: Row) => number {
+  const sign = order.direction === "ASC" ? 1 : -1;
+  return (a, b) => {
+    const others = keyOf(b, order);
+    for (const [i, value] of keyOf(a, order).entries()) {
+      const other = others[i] ?? "";
+      if (value !== other) return value < other ? -sign : sign;
+    }
+    return 0;
   };
 }
 
 /** How many rows a page has at most, and after which key it begins. */
-function bounded(
-  page: PageRequest,
-  order: Order,
-): { readonly limit: number; readonly after: readonly SqlValue[] | null } {
+function bounded(page: PageRequest, order: Order): { readonly limit: number; readonly after: Key | null } {
   return {
     limit: Math.max(1, Math.min(MAX_PAGE, Math.trunc(page.limit))),
     after: page.cursor === undefined ? null : decodeCursor(page.cursor, order),
   };
 }
 
-/** The cursor that goes on after a row. */
-function encodeCursor(row: Row, order: Order): string {
-  return Buffer.from(
-    JSON.stringify(order.columns.map((column) => row[column.slice(column.indexOf(".") + 1)])),
-  ).toString("base64url");
+function keyOf(row: Row, order: Order): Key {
+  return order.columns.map((column) => {
+    const value = row[column.slice(column.indexOf(".") + 1)];
+    if (typeof value === "string" || typeof value === "number") return value;
+    throw new Error(`column ${column} cannot order a list`);
+  });
 }
 
-function decodeCursor(cursor: string, order: Order): SqlValue[] {
+/** The cursor that goes on after a key. */
+function encodeCursor(key: Key): string {
+  return Buffer.from(JSON.stringify(key)).toString("base64url");
+}
+
+function decodeCursor(cursor: string, order: Order): Key {
   let parsed: unknown;
   try {
     parsed = JSON.parse(Buffer.from(cursor, "base64url").toString());

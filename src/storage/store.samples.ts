@@ -14,7 +14,7 @@ import type {
 } from "../ports/records.ts";
 
 /** The document that samples run, and its digest. */
-const DOCUMENT = { nodes: [] };
+export const DOCUMENT = { nodes: [] };
 export const DIGEST = digestOf(DOCUMENT);
 /** The time all samples were made. */
 export const AT = "2026-01-02T03:04:05.678Z";

@@ -6,7 +6,7 @@ import { AppError, type ErrorCode } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { HandoffState, NewEvent, RunRecord } from "../ports/records.ts";
-import type { Page, PageRequest, Store, StoreTx } from "../ports/store.ts";
+import type { Page, PageRequest, RunFilter, Store, StoreTx } from "../ports/store.ts";
 import { credentialSuite } from "./credentials.testsuite.ts";
 import { connectionSuite } from "./connections.testsuite.ts";
 import { auditSuite } from "./audit.testsuite.ts";
@@ -15,6 +15,7 @@ import { peopleSuite } from "./people.testsuite.ts";
 import {
   AT,
   DIGEST,
+  DOCUMENT,
   PROOF,
   sampleApproval,
   sampleArtifact,
@@ -483,6 +484,70 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
       assert.equal(await store.read.runs.nextWakeAt(), "2026-01-01T00:00:00.000Z");
       assert.equal((await store.read.runs.list({ limit: 10 }, { states: ["waiting"] })).items.length, 3);
       assert.equal((await store.read.runs.list({ limit: 10 }, { states: [] })).items.length, 0);
+    });
+
+    check("every filter of runs gives what it says, page by page", async (store) => {
+      const states = ["succeeded", "failed", "cancelled", "waiting", "queued"] as const;
+      const runs: RunRecord[] = [];
+      const ids = ["a", "b"].map((name) => `workflow_${name}`);
+      await store.transact(async (tx) => {
+        await tx.runs.putDocument(DIGEST, DOCUMENT);
+        for (const id of ids) await tx.workflows.insert(sampleWorkflow({ id }));
+        for (let i = 0; i < 700; i++) {
+          const state = states[i % 5] ?? "queued";
+          const run = sampleRun({
+            state,
+            workflowId: i % 3 === 0 ? (ids[0] ?? null) : (ids[1] ?? null),
+            startedBy: `key_${i % 7}`,
+            visibility: i % 4 === 0 ? "public" : "private",
+            inputs: { order: `Nr. ${i % 50} "Ä"` },
+            createdAt: new Date(Date.parse(AT) + Math.floor(i / 3) * 1_000).toISOString(),
+            finishedAt: state === "waiting" || state === "queued" ? null : AT,
+          });
+          runs.push(run);
+          await tx.runs.insert(run);
+        }
+      });
+      runs.sort((a, b) => (`${a.createdAt} ${a.id}` < `${b.createdAt} ${b.id}` ? 1 : -1));
+      const [from, to] = [runs[400]?.createdAt ?? "", runs[100]?.createdAt ?? ""];
+      const cases: readonly [RunFilter, (run: RunRecord) => boolean][] = [
+        [{ states: ["failed", "waiting"] }, ({ state }) => state === "failed" || state === "waiting"],
+        [{ states: ["succeeded", "queued"] }, ({ state }) => state === "succeeded" || state === "queued"],
+        [
+          { startedBy: "key_3", workflowId: "workflow_b" },
+          (run) => run.startedBy === "key_3" && run.workflowId === "workflow_b",
+        ],
+        [{ visibleTo: "public" }, ({ visibility }) => visibility === "public"],
+        [
+          { visibleTo: "public", ownedBy: "key_2" },
+          (run) => run.visibility === "public" || run.startedBy === "key_2",
+        ],
+        [
+          { visibleTo: "public", ownedBy: "key_2", states: ["failed"], workflowId: "workflow_a" },
+          (run) =>
+            (run.visibility === "public" || run.startedBy === "key_2") &&
+            run.state === "failed" &&
+            run.workflowId === "workflow_a",
+        ],
+        [{ from, to }, ({ createdAt }) => createdAt >= from && createdAt < to],
+        [{ text: 'nR. 7 "Ä' }, ({ inputs }) => inputs["order"] === 'Nr. 7 "Ä"'],
+        [{ text: "nowhere" }, () => false],
+      ];
+      for (const [filter, fits] of cases) {
+        const found: string[] = [];
+        let cursor: string | null = null;
+        do {
+          const page: Page<RunRecord> = await store.read.runs.list(
+            { limit: 40, ...(cursor !== null && { cursor }) },
+            filter,
+          );
+          assert.ok(page.items.length <= 40);
+          found.push(...page.items.map(({ id }) => id));
+          cursor = page.nextCursor;
+        } while (cursor !== null);
+        const expected = runs.filter(fits).map(({ id }) => id);
+        assert.deepEqual(found, expected, JSON.stringify(filter));
+      }
     });
 
     check(

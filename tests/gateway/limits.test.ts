@@ -43,6 +43,30 @@ describe("rate limits", () => {
     await service.close();
   });
 
+  it("a list that takes long counts for as many requests as it took milliseconds", async (t) => {
+    const slow = defineTool({
+      ...base,
+      name: "list_slowly",
+      description: "Takes thirty milliseconds, as a list does that looks through many records.",
+      input: inputOf({}),
+      run: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        return {};
+      },
+    });
+    const service = await startService({
+      registry: { tools: [slow], resources: [], prompts: [] },
+      clock: { now: () => 1_000_000 },
+      limits: { anonymous: { perSecond: 10, burst: 20 }, localFactor: 1 },
+    });
+    t.after(() => service.close());
+    assert.equal((await service.call("list_slowly")).status, 200);
+    const refused = await service.rpc("ping");
+    assert.equal(refused.status, 429);
+    assert.ok(refused.json.error.data.retryAfterSeconds >= 1);
+    assert.equal((await service.call("list_slowly", {}, { key: true })).status, 200);
+  });
+
   it("a key has its own, larger bucket", async () => {
     const service = await startService({
       limits: {

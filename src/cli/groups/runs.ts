@@ -30,6 +30,10 @@ export const handlers: Handlers = {
     const query = {
       workflowId: workflow === undefined ? undefined : await resolveId(cli, workflow, "workflow"),
       status: given.option("status"),
+      startedBy: given.option("started-by"),
+      from: given.option("from"),
+      to: given.option("to"),
+      text: given.option("text"),
       limit: given.integer("limit", 1, 100),
       cursor: given.option("cursor"),
     };

@@ -19,6 +19,10 @@ export const runCommands: readonly CommandSpec[] = [
     options: [
       { name: "workflow", value: "ID", summary: "Only runs of this workflow." },
       { name: "status", value: "STATES", summary: "Only runs in these states, separated by commas." },
+      { name: "started-by", value: "ID", summary: "Only runs that this person or key started." },
+      { name: "from", value: "TIME", summary: "Only runs from this day or time on." },
+      { name: "to", value: "TIME", summary: "Only runs before this day or time." },
+      { name: "text", value: "TEXT", summary: "Only runs with this text in their inputs." },
       limitOption,
       cursorOption,
     ],

@@ -73,7 +73,7 @@ export class KeyRecords implements KeyStore {
   }
 
   list(page: PageRequest): Promise<Page<ApiKeyRecord>> {
-    return selectPage(this.#sql, SELECT_KEY, [], NEWEST, page, apiKey);
+    return selectPage(this.#sql, SELECT_KEY, {}, NEWEST, page, apiKey);
   }
 
   async revoke(id: string, at: string): Promise<boolean> {
@@ -119,6 +119,6 @@ export class PolicyRecords implements PolicyStore {
   }
 
   list(page: PageRequest): Promise<Page<PolicyRevisionRecord>> {
-    return selectPage(this.#sql, SELECT_POLICY, [], BY_REVISION, page, policy);
+    return selectPage(this.#sql, SELECT_POLICY, {}, BY_REVISION, page, policy);
   }
 }

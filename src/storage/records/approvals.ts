@@ -13,7 +13,7 @@ import {
 } from "../../ports/approvals.ts";
 import { type ApprovalRecord } from "../../ports/records.ts";
 import type { Page, PageRequest } from "../../ports/store.ts";
-import { NEWEST, selectPage, type Condition } from "../paging.ts";
+import { narrowed, NEWEST, selectPage, type Condition } from "../paging.ts";
 import {
   int,
   jsonText,
@@ -197,15 +197,18 @@ export class ApprovalRecords implements ApprovalStore {
 
   list(page: PageRequest, filter: ApprovalFilter = {}): Promise<Page<ApprovalRecord>> {
     const where: Condition[] = [];
-    if (filter.state !== undefined) where.push({ sql: "state = ?", values: [filter.state] });
     if (filter.runId !== undefined) where.push({ sql: "run_id = ?", values: [filter.runId] });
+    if (filter.state === "pending") where.push({ sql: "state = 'pending'", values: [] });
+    const only: Condition[] = [];
+    if (filter.state !== undefined && filter.state !== "pending")
+      only.push({ sql: "state = ?", values: [filter.state] });
     if (filter.assigned !== undefined) {
-      where.push({
+      only.push({
         sql: `id IN (SELECT approval_id FROM approval_assignees WHERE entry IN (${marks(filter.assigned.length)}))`,
         values: filter.assigned,
       });
     }
-    return selectPage(this.#sql, SELECT, where, NEWEST, page, approval);
+    return selectPage(this.#sql, SELECT, narrowed(where, only), NEWEST, page, approval);
   }
 
   async decide(record: ApprovalRecord): Promise<boolean> {

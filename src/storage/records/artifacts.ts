@@ -87,7 +87,7 @@ export class ArtifactRecords implements ArtifactStore {
   }
 
   versions(id: string, page: PageRequest): Promise<Page<ArtifactRecord>> {
-    const where = [{ sql: "v.id = ?", values: [id] }];
+    const where = { along: [{ sql: "v.id = ?", values: [id] }] };
     return selectPage(this.#sql, SELECT_VERSION, where, BY_VERSION, page, artifact);
   }
 
@@ -95,8 +95,10 @@ export class ArtifactRecords implements ArtifactStore {
     page: PageRequest,
     filter: Partial<Listed> & { includeDeleted?: boolean } = {},
   ): Promise<Page<ArtifactRecord>> {
-    const where = listed(filter, "a.created_by", "a.privacy = 'public'");
-    if (filter.includeDeleted !== true) where.push({ sql: "a.deleted_at IS NULL", values: [] });
+    const where = {
+      along: listed(filter, "a.created_by", "a.privacy = 'public'"),
+      only: filter.includeDeleted === true ? [] : [{ sql: "a.deleted_at IS NULL", values: [] }],
+    };
     return selectPage(this.#sql, SELECT_NEWEST, where, NEWEST_HEAD, page, artifact);
   }
 
@@ -159,6 +161,6 @@ export class FormRecords implements FormStore {
   }
 
   list(page: PageRequest): Promise<Page<RenderedFormRecord>> {
-    return selectPage(this.#sql, SELECT_FORM, [], NEWEST, page, form);
+    return selectPage(this.#sql, SELECT_FORM, {}, NEWEST, page, form);
   }
 }

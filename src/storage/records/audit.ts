@@ -3,7 +3,7 @@ import { isoTime } from "../../kernel/time.ts";
 import type { AuditEntry, AuditFilter, AuditStore, NewAuditEntry } from "../../ports/audit.ts";
 import type { Clock } from "../../ports/platform.ts";
 import type { Page, PageRequest } from "../../ports/store.ts";
-import { NEWEST, selectPage, type Condition } from "../paging.ts";
+import { narrowed, NEWEST, selectPage, type Condition, type Filter } from "../paging.ts";
 import { jsonText, object, optText, text } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
 
@@ -61,16 +61,25 @@ export class AuditRecords implements AuditStore {
   }
 }
 
-function conditions({ actor, action, subject, from, to }: AuditFilter): readonly Condition[] {
-  const where: Condition[] = [];
-  if (actor !== undefined) where.push({ sql: "actor = ?", values: [actor] });
+function conditions(filter: AuditFilter): Filter {
+  const { action, from, to } = filter;
+  const within: Condition[] = [];
+  if (from !== undefined) within.push({ sql: "created_at >= ?", values: [from] });
+  if (to !== undefined) within.push({ sql: "created_at < ?", values: [to] });
+  const only: Condition[] = [];
   if (action?.endsWith(".*") === true) {
     const kind = action.slice(0, -1);
     // Everything that begins with `kind.`: the character after the dot is the slash.
-    where.push({ sql: "action > ? AND action < ?", values: [kind, `${kind.slice(0, -1)}/`] });
-  } else if (action !== undefined) where.push({ sql: "action = ?", values: [action] });
+    only.push({ sql: "action > ? AND action < ?", values: [kind, `${kind.slice(0, -1)}/`] });
+  }
+  return { ...narrowed(equalities(filter), only), within };
+}
+
+/** What has an index, the narrowest first. */
+function equalities({ subject, actor, action }: AuditFilter): readonly Condition[] {
+  const where: Condition[] = [];
   if (subject !== undefined) where.push({ sql: "subject = ?", values: [subject] });
-  if (from !== undefined) where.push({ sql: "created_at >= ?", values: [from] });
-  if (to !== undefined) where.push({ sql: "created_at < ?", values: [to] });
+  if (actor !== undefined) where.push({ sql: "actor = ?", values: [actor] });
+  if (action !== undefined && !action.endsWith(".*")) where.push({ sql: "action = ?", values: [action] });
   return where;
 }

@@ -18,7 +18,7 @@ import type {
   DefinitionReview,
 } from "../../ports/connections.ts";
 import type { Page, PageRequest } from "../../ports/store.ts";
-import { selectPage, type Condition, type Order } from "../paging.ts";
+import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
 import { int, jsonText, object, oneOf, optInt, optJsonText, optObject, optText, text } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
 
@@ -262,7 +262,7 @@ export class ConnectionRecords implements ConnectionStore {
   }
 
   list(page: PageRequest): Promise<Page<ConnectionRecord>> {
-    return selectPage(this.#sql, SELECT, [], BY_NAME, page, connection);
+    return selectPage(this.#sql, SELECT, {}, BY_NAME, page, connection);
   }
 
   async update(record: ConnectionRecord, document?: string | null): Promise<boolean> {
@@ -381,11 +381,13 @@ export class ConnectionRecords implements ConnectionStore {
     filter: { readonly connection?: string; readonly definition?: string; readonly by?: string },
     page: PageRequest,
   ): Promise<Page<ConnectionCallRecord>> {
+    const { connection: from, definition: of, by } = filter;
     const where: Condition[] = [];
-    if (filter.connection !== undefined) where.push({ sql: "connection = ?", values: [filter.connection] });
-    if (filter.definition !== undefined) where.push({ sql: "definition = ?", values: [filter.definition] });
-    if (filter.by !== undefined) where.push({ sql: "caller = ?", values: [filter.by] });
-    return selectPage(this.#sql, SELECT_CALL, where, LAST_CALLS, page, call);
+    if (from !== undefined && of !== undefined)
+      where.push({ sql: "connection = ? AND definition = ?", values: [from, of] });
+    if (by !== undefined) where.push({ sql: "caller = ?", values: [by] });
+    const only = from !== undefined && of === undefined ? [{ sql: "connection = ?", values: [from] }] : [];
+    return selectPage(this.#sql, SELECT_CALL, narrowed(where, only), LAST_CALLS, page, call);
   }
 
   async revision(): Promise<number> {

@@ -3,7 +3,7 @@ import { isoTime } from "../../kernel/time.ts";
 import type { Clock } from "../../ports/platform.ts";
 import type { DeliveryRecord, EventRecord, NewEvent, WebhookRecord } from "../../ports/records.ts";
 import type { EventStore, Page, PageRequest, WebhookStore } from "../../ports/store.ts";
-import { NEWEST, selectPage, type Condition } from "../paging.ts";
+import { NEWEST, selectPage, type Filter } from "../paging.ts";
 import {
   int,
   jsonText,
@@ -192,7 +192,7 @@ export class WebhookRecords implements WebhookStore {
   }
 
   list(page: PageRequest): Promise<Page<WebhookRecord>> {
-    return selectPage(this.#sql, SELECT_WEBHOOK, [], NEWEST, page, webhook);
+    return selectPage(this.#sql, SELECT_WEBHOOK, {}, NEWEST, page, webhook);
   }
 
   async update(record: WebhookRecord): Promise<boolean> {
@@ -242,8 +242,11 @@ export class WebhookRecords implements WebhookStore {
     page: PageRequest,
     state?: DeliveryRecord["state"],
   ): Promise<Page<DeliveryRecord>> {
-    const where: Condition[] = [{ sql: "webhook_id = ?", values: [webhookId] }];
-    if (state !== undefined) where.push({ sql: "state = ?", values: [state] });
+    const of = { sql: "webhook_id = ?", values: [webhookId] };
+    const where: Filter =
+      state === "dead"
+        ? { along: [{ ...of, sql: `${of.sql} AND state = 'dead'` }] }
+        : { along: [of], only: state === undefined ? [] : [{ sql: "state = ?", values: [state] }] };
     return selectPage(this.#sql, SELECT_DELIVERY, where, NEWEST, page, delivery);
   }
 

@@ -69,7 +69,7 @@ export class GroupRecords implements GroupStore {
   }
 
   list(page: PageRequest): Promise<Page<GroupRecord>> {
-    return selectPage(this.#sql, SELECT, [], NEWEST, page, group);
+    return selectPage(this.#sql, SELECT, {}, NEWEST, page, group);
   }
 
   async update(record: GroupRecord, expectedRevision: number): Promise<"changed" | "stale" | "taken"> {

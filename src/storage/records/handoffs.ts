@@ -1,7 +1,7 @@
 import { HANDOFF_STATES } from "../../model/handoffs.ts";
 import type { HandoffRecord, IdempotencyRecord } from "../../ports/records.ts";
 import type { HandoffStore, IdempotencyStore, Page, PageRequest } from "../../ports/store.ts";
-import { selectPage, type Condition, type Order } from "../paging.ts";
+import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
 import { int, jsonText, object, oneOf, optJsonText, optObject, optText, strings, text } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
 
@@ -85,9 +85,9 @@ export class HandoffRecords implements HandoffStore {
   ): Promise<Page<HandoffRecord>> {
     const where: Condition[] = [];
     if (filter.ownedBy !== undefined) where.push({ sql: "created_by = ?", values: [filter.ownedBy] });
-    if (filter.direction !== undefined) where.push({ sql: "direction = ?", values: [filter.direction] });
     if (filter.state !== undefined) where.push({ sql: "state = ?", values: [filter.state] });
-    return selectPage(this.#sql, SELECT, where, NEWEST, page, handoff);
+    const only = filter.direction === undefined ? [] : [{ sql: "direction = ?", values: [filter.direction] }];
+    return selectPage(this.#sql, SELECT, narrowed(where, only), NEWEST, page, handoff);
   }
 
   async update(record: HandoffRecord, expectedState: HandoffRecord["state"]): Promise<boolean> {

@@ -154,7 +154,7 @@ export class PeopleRecords implements PeopleStore {
   }
 
   list(page: PageRequest): Promise<Page<PersonRecord>> {
-    return selectPage(this.#sql, SELECT, [], NEWEST, page, person);
+    return selectPage(this.#sql, SELECT, {}, NEWEST, page, person);
   }
 
   async update(record: PersonRecord, expectedRevision: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../../ports/records.ts";
 import type { Page, PageRequest, ProvenanceStore } from "../../ports/store.ts";
-import { selectPage, type Condition, type Order } from "../paging.ts";
+import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
 import { int, oneOf, optInt, optText, text } from "../rows.ts";
 import { insertInto, type Row, type Sql, type SqlValue } from "../sql.ts";
 
@@ -148,10 +148,10 @@ export class ProvenanceRecords implements ProvenanceStore {
     };
     add("subject_id = ? AND kind <> 'step'", by.subjectId);
     add("run_id = ?", by.runId);
-    add("kind = ?", by.kind);
     add("lookup_key = ? AND kind <> 'step'", by.lookupKey);
     add("leaf_hash = ? AND kind <> 'step'", by.leafHash);
-    return selectPage(this.#sql, SELECT, where, NEWEST, page, record);
+    const only = by.kind === undefined ? [] : [{ sql: "kind = ?", values: [by.kind] }];
+    return selectPage(this.#sql, SELECT, narrowed(where, only), NEWEST, page, record);
   }
 
   async putNodes(

@@ -1,6 +1,6 @@
 import { ATTEMPT_STATES, runHasEnded, RUN_STATES, STEP_STATES, type RunState } from "../../model/states.ts";
 import { isObject, type JsonObject } from "../../kernel/json.ts";
-import type { Listed, Scope } from "../../ports/caller.ts";
+import type { Scope } from "../../ports/caller.ts";
 import {
   type AttemptRecord,
   type RunRecord,
@@ -8,8 +8,8 @@ import {
   type StepRecord,
 } from "../../ports/records.ts";
 import type { RunActor } from "../../ports/rights.ts";
-import type { Page, PageRequest, RunStore } from "../../ports/store.ts";
-import { listed, NEWEST, selectPage, type Condition } from "../paging.ts";
+import type { Page, PageRequest, RunFilter, RunStore } from "../../ports/store.ts";
+import { anyOf, listed, NEWEST, selectPage, type Condition, type Filter } from "../paging.ts";
 import {
   int,
   jsonText,
@@ -75,6 +75,8 @@ const ACTING_FOR = (count: number): string =>
   `SELECT id FROM runs WHERE ${ACTIVE} AND coalesce(acts_for, started_by) IN (${marks(count)})`;
 const QUEUED = `${SELECT} WHERE state = 'queued' AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
 const GOING = `${SELECT} WHERE state IN ('running', 'cancelling') AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
+const GOING_OF = `SELECT 1 AS one FROM runs WHERE workflow_id = ? AND state IN ('running', 'waiting', 'cancelling')
+  AND ${ACTIVE} LIMIT ?`;
 const WAKEABLE = `SELECT id FROM runs WHERE state = 'waiting' AND wake_at IS NOT NULL AND wake_at <= ? ORDER BY wake_at LIMIT ?`;
 const OF_TRACE = `${SELECT} WHERE trace_id = ? ORDER BY created_at, id LIMIT ?`;
 const NEXT_WAKE = "SELECT min(wake_at) AS wake_at FROM runs WHERE state = 'waiting' AND wake_at IS NOT NULL";
@@ -291,14 +293,12 @@ export class RunRecords implements RunStore {
     return row === undefined ? null : runOf(row);
   }
 
-  list(
-    page: PageRequest,
-    filter: Partial<Listed> & { workflowId?: string; states?: readonly RunState[] } = {},
-  ): Promise<Page<RunRecord>> {
-    const where = listed(filter, "started_by", "visibility = 'public'");
-    if (filter.workflowId !== undefined) where.push({ sql: "workflow_id = ?", values: [filter.workflowId] });
-    if (filter.states !== undefined) where.push(inStates(filter.states));
-    return selectPage(this.#sql, SELECT, where, NEWEST, page, runOf);
+  list(page: PageRequest, filter: RunFilter = {}): Promise<Page<RunRecord>> {
+    return selectPage(this.#sql, SELECT, filterOf(filter, this.#sql.dialect), NEWEST, page, runOf);
+  }
+
+  async goingOf(workflowId: string, most: number): Promise<number> {
+    return (await this.#sql.all(GOING_OF, [workflowId, most])).length;
   }
 
   async claim(id: string, expectedEpoch: number): Promise<RunRecord | null> {
@@ -434,8 +434,41 @@ export class RunRecords implements RunStore {
   }
 }
 
-function inStates(states: readonly RunState[]): Condition {
-  if (states.length === 0) return { sql: "1 = 0", values: [] };
-  const open = states.some((state) => runHasEnded(state)) ? "" : " AND finished_at IS NULL";
-  return { sql: `state IN (${marks(states.length)})${open}`, values: states };
+/** The narrowest of what has an index decides which one; the rest is looked at row by row. */
+function filterOf(filter: RunFilter, dialect: Sql["dialect"]): Filter {
+  const { workflowId, startedBy, states, from, to, text: part } = filter;
+  const within: Condition[] = [];
+  if (from !== undefined) within.push({ sql: "created_at >= ?", values: [from] });
+  if (to !== undefined) within.push({ sql: "created_at < ?", values: [to] });
+  const visible = listed(filter, "started_by", "visibility = 'public'");
+  const inState = (states ?? []).map(stateCondition);
+  const alternatives = [
+    startedBy === undefined ? [] : [{ sql: "started_by = ?", values: [startedBy] }],
+    // Most runs succeed: they are found soon without an index.
+    states?.includes("succeeded") === true ? [] : inState,
+    workflowId === undefined ? [] : [{ sql: "workflow_id = ?", values: [workflowId] }],
+    visible,
+  ];
+  const along = alternatives.find((one) => one.length > 0) ?? [];
+  const rest = [...alternatives, inState].filter((one) => one !== along);
+  const only = [...new Set(rest)].flatMap(anyOf);
+  if (states?.length === 0) only.push({ sql: "1 = 0", values: [] });
+  if (part !== undefined) {
+    const find = dialect === "sqlite" ? "instr" : "strpos";
+    // As it stands in the JSON that is stored.
+    only.push({ sql: `${find}(lower(inputs), ?) > 0`, values: [lowered(JSON.stringify(part).slice(1, -1))] });
+  }
+  return { along, within, only };
+}
+
+/** As the partial indexes of runs have it. */
+function stateCondition(state: RunState): Condition {
+  if (state === "succeeded") return { sql: "state = ?", values: [state] };
+  const ended = runHasEnded(state) ? "finished_at IS NOT NULL AND state <> 'succeeded'" : ACTIVE;
+  return { sql: `state = ? AND ${ended}`, values: [state] };
+}
+
+/** Both databases lower ASCII only. */
+function lowered(part: string): string {
+  return part.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -117,7 +117,7 @@ export class TriggerRecords implements TriggerStore {
       ["acts_for", ownedBy],
     ] as const)
       if (value !== undefined) where.push({ sql: `${column} = ?`, values: [value] });
-    return selectPage(this.#sql, SELECT, where, NEWEST, page, trigger);
+    return selectPage(this.#sql, SELECT, { only: where }, NEWEST, page, trigger);
   }
 
   async update(record: TriggerRecord): Promise<boolean> {
@@ -191,7 +191,7 @@ export class TriggerRecords implements TriggerStore {
   }
 
   firings(triggerId: string, page: PageRequest): Promise<Page<FiringRecord>> {
-    const where = [{ sql: "trigger_id = ?", values: [triggerId] }];
+    const where = { along: [{ sql: "trigger_id = ?", values: [triggerId] }] };
     return selectPage(this.#sql, SELECT_FIRING, where, NEWEST, page, firing);
   }
 

@@ -112,7 +112,7 @@ export class CredentialRecords implements CredentialStore {
   }
 
   list(page: PageRequest): Promise<Page<CredentialRecord>> {
-    return selectPage(this.#sql, SELECT, [], BY_NAME, page, credential);
+    return selectPage(this.#sql, SELECT, {}, BY_NAME, page, credential);
   }
 
   async update(record: CredentialRecord, expectedRevision: number): Promise<boolean> {

@@ -125,8 +125,10 @@ export class WorkflowRecords implements WorkflowStore {
     page: PageRequest,
     filter: Partial<Listed> & { status?: WorkflowRecord["status"] } = {},
   ): Promise<Page<WorkflowRecord>> {
-    const where = listed(filter, "created_by", SHOWN);
-    if (filter.status !== undefined) where.push({ sql: "status = ?", values: [filter.status] });
+    const where = {
+      along: listed(filter, "created_by", SHOWN),
+      only: filter.status === undefined ? [] : [{ sql: "status = ?", values: [filter.status] }],
+    };
     return selectPage(this.#sql, SELECT, where, NEWEST, page, workflow);
   }
 
@@ -179,7 +181,7 @@ export class WorkflowRecords implements WorkflowStore {
   }
 
   versions(workflowId: string, page: PageRequest): Promise<Page<WorkflowVersionRecord>> {
-    const where = [{ sql: "workflow_id = ?", values: [workflowId] }];
+    const where = { along: [{ sql: "workflow_id = ?", values: [workflowId] }] };
     return selectPage(this.#sql, SELECT_VERSION, where, BY_VERSION, page, version);
   }
 }
@@ -209,6 +211,6 @@ export class TemplateRecords implements TemplateStore {
   }
 
   list(page: PageRequest): Promise<Page<TemplateRecord>> {
-    return selectPage(this.#sql, SELECT_TEMPLATE, [], NEWEST, page, template);
+    return selectPage(this.#sql, SELECT_TEMPLATE, {}, NEWEST, page, template);
   }
 }

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, it } from "node:test";
+import type { Records } from "../ports/store.ts";
+import { RecordSet } from "./records/record-set.ts";
+import { SqliteConnection, SqliteSql } from "./sqlite/connection.ts";
+import { SqliteStore } from "./sqlite/store.ts";
+import { quiet } from "./store.samples.ts";
+import type { Row, SqlValue } from "./sql.ts";
+
+/* Every list that an interface offers: each statement goes along an index in the order of the list. */
+
+const folder = mkdtempSync(join(tmpdir(), "workflow-ui-lists-"));
+const path = join(folder, "lists.db");
+await new SqliteStore(path, quiet.clock, quiet.log).close();
+const connection = new SqliteConnection(path, { readOnly: true, busyMs: 1_000 });
+after(() => {
+  connection.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Keeps the plan of every statement. */
+class Explaining extends SqliteSql {
+  readonly plans: string[] = [];
+
+  override all(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
+    this.#explain(sql, values);
+    return super.all(sql, values);
+  }
+
+  override get(sql: string, values: readonly SqlValue[]): Promise<Row | undefined> {
+    this.#explain(sql, values);
+    return super.get(sql, values);
+  }
+
+  #explain(sql: string, values: readonly SqlValue[]): void {
+    const rows = connection.db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+    this.plans.push(rows.map((row) => String(row["detail"])).join("; "));
+  }
+}
+
+const page = { limit: 10 };
+const mine = { visibleTo: "public", ownedBy: "person_1" } as const;
+const LISTS: Readonly<Record<string, (read: Records) => Promise<unknown>>> = {
+  "runs: all": ({ runs }) => runs.list(page),
+  "runs: of a workflow": ({ runs }) => runs.list(page, { workflowId: "w" }),
+  "runs: open": ({ runs }) => runs.list(page, { states: ["running", "waiting"] }),
+  "runs: failed": ({ runs }) => runs.list(page, { states: ["failed"] }),
+  "runs: succeeded": ({ runs }) => runs.list(page, { states: ["succeeded"] }),
+  "runs: started by": ({ runs }) => runs.list(page, { startedBy: "person_1" }),
+  "runs: public": ({ runs }) => runs.list(page, { visibleTo: "public" }),
+  "runs: mine": ({ runs }) => runs.list(page, mine),
+  "runs: mine, everything": ({ runs }) =>
+    runs.list(page, {
+      ...mine,
+      workflowId: "w",
+      states: ["failed", "queued"],
+      from: "2026",
+      to: "2027",
+      text: "x",
+    }),
+  workflows: ({ workflows }) => workflows.list(page),
+  "workflows: mine": ({ workflows }) => workflows.list(page, { ...mine, status: "draft" }),
+  "versions of a workflow": ({ workflows }) => workflows.versions("w", page),
+  artifacts: ({ artifacts }) => artifacts.list(page, { includeDeleted: true }),
+  "artifacts: mine": ({ artifacts }) => artifacts.list(page, mine),
+  "versions of an artifact": ({ artifacts }) => artifacts.versions("a", page),
+  approvals: ({ approvals }) => approvals.list(page),
+  "approvals: pending": ({ approvals }) => approvals.list(page, { state: "pending", assigned: ["*"] }),
+  "approvals: approved": ({ approvals }) => approvals.list(page, { state: "approved" }),
+  handoffs: ({ handoffs }) => handoffs.list(page, { direction: "in" }),
+  "handoffs: mine": ({ handoffs }) => handoffs.list(page, { ownedBy: "person_1", state: "sending" }),
+  "handoffs: by state": ({ handoffs }) => handoffs.list(page, { state: "sending" }),
+  audit: ({ audit }) => audit.list(page, { from: "2026", to: "2027" }),
+  "audit: by a kind": ({ audit }) => audit.list(page, { action: "person.*" }),
+  "audit: by everything": ({ audit }) => audit.list(page, { actor: "a", action: "b", subject: "c" }),
+  "records of the log": ({ provenance }) => provenance.find({}, page),
+  "records: of a kind": ({ provenance }) => provenance.find({ kind: "run" }, page),
+  "records: of a subject": ({ provenance }) => provenance.find({ subjectId: "s", kind: "run" }, page),
+  "records: of a run": ({ provenance }) => provenance.find({ runId: "r" }, page),
+  "records: by digest": ({ provenance }) => provenance.find({ lookupKey: "k" }, page),
+  "calls: mine": ({ connections }) => connections.calls({ by: "person_1" }, page),
+  "calls: of a connection": ({ connections }) => connections.calls({ connection: "c" }, page),
+  "calls: of a definition": ({ connections }) =>
+    connections.calls({ connection: "c", definition: "d" }, page),
+  connections: ({ connections }) => connections.list(page),
+  deliveries: ({ webhooks }) => webhooks.deliveries("w", page),
+  "deliveries: dead": ({ webhooks }) => webhooks.deliveries("w", page, "dead"),
+  "deliveries: pending": ({ webhooks }) => webhooks.deliveries("w", page, "pending"),
+  triggers: ({ triggers }) => triggers.list(page, { kind: "schedule" }),
+  "firings of a trigger": ({ triggers }) => triggers.firings("t", page),
+  webhooks: ({ webhooks }) => webhooks.list(page),
+  people: ({ people }) => people.list(page),
+  keys: ({ keys }) => keys.list(page),
+  groups: ({ groups }) => groups.list(page),
+  templates: ({ templates }) => templates.list(page),
+  forms: ({ forms }) => forms.list(page),
+  credentials: ({ credentials }) => credentials.list(page),
+};
+
+for (const [name, list] of Object.entries(LISTS)) {
+  it(`${name}: along an index`, async () => {
+    const sql = new Explaining(connection, quiet.clock);
+    await list(new RecordSet(sql, quiet.clock));
+    assert.ok(sql.plans.length > 0);
+    for (const plan of sql.plans) {
+      assert.doesNotMatch(plan, /TEMP B-TREE FOR ORDER BY/, plan);
+      assert.doesNotMatch(plan, /SCAN (?!\w+ USING)/, plan);
+    }
+  });
+}
