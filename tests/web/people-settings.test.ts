@@ -121,4 +121,63 @@ describe("what people choose for approvals", () => {
     await close();
     assert.deepEqual(faults, []);
   });
+
+  it("a new password by link keeps what is ticked, and nothing by default", async () => {
+    const member = await addMember(web.service, owner, "editor", "forgets@example.com");
+    const body = { name: "a program", scopes: ["run"] };
+    const made = await member.visitor.ask("POST", "/api/svc/tokens", body);
+    const headers = { authorization: `Bearer ${made.data.token}` };
+    const states = async (): Promise<readonly number[]> => [
+      (await member.visitor.ask("GET", "/api/svc/sessions")).status,
+      (await web.service.fetch("/api/svc/me", { headers })).status,
+    ];
+    assert.deepEqual(await states(), [200, 200]);
+    const reset = async (tick: string): Promise<void> => {
+      const { data } = await owner.visitor.ask("POST", `/api/svc/people/${member.id}/link`, {});
+      const { page, faults, close } = await web.open();
+      await page.goto(data.invitation.url);
+      await page.getByLabel("Password", { exact: true }).fill("another horse battery");
+      await page.getByLabel("Password again").fill("another horse battery");
+      if (tick !== "") await page.getByLabel(tick).check();
+      await page.getByRole("button", { name: "Set password" }).click();
+      await page.getByText("You can sign in again.").waitFor();
+      await close();
+      assert.deepEqual(faults, []);
+    };
+    await reset("Tokens that I made");
+    assert.deepEqual(await states(), [401, 200]);
+    await reset("");
+    assert.deepEqual(await states(), [401, 401]);
+  });
+
+  it("a workflow becomes public after a look at what strangers see, and private again", async () => {
+    const nodes = [{ id: "ask", type: "approval", approval: { title: "Pay?", approvers: [approver.email] } }];
+    const made = await owner.visitor.call("create_workflow", { name: "Pays", nodes, edges: [] });
+    const id: string = made.data.data.workflow.id;
+    assert.equal((await owner.visitor.ask("POST", `/api/svc/workflows/${id}/publish`, {})).status, 200);
+    const stranger = async (): Promise<number> => {
+      const answer = await web.service.call("get_workflow", { id });
+      return answer.envelope.ok ? 200 : 404;
+    };
+    assert.equal(await stranger(), 404);
+    const { page, faults, close } = await web.open({ width: 1_400 });
+    await signIn(page, `/workflows/${id}`, owner.email);
+    const change = async (menu: string, dialog: string, done: string): Promise<string> => {
+      await page.getByRole("button", { name: "More", exact: true }).click();
+      await page.getByRole("menuitem", { name: menu }).click();
+      const asked = page.getByRole("dialog", { name: dialog });
+      const seen = await asked.getByLabel("What strangers see").innerText();
+      await asked.getByRole("button", { name: menu }).click();
+      await page.getByText(done).waitFor();
+      return seen;
+    };
+    const seen = await change("Make public", "Make this workflow public?", "The workflow is public");
+    assert.match(seen, /Pays/);
+    assert.doesNotMatch(seen, /@example/);
+    assert.equal(await stranger(), 200);
+    await change("Make private", "This workflow is public", "The workflow is private");
+    assert.equal(await stranger(), 404);
+    await close();
+    assert.deepEqual(faults, []);
+  });
 });
