@@ -216,6 +216,12 @@ export const MODULES: readonly Module[] = [
     imports: [...CORE, ...DOMAINS, "discovery"],
   },
   {
+    name: "agent",
+    layer: "interface",
+    purpose: "the tools at /mcp: few, for models, composed of operations",
+    imports: [...CORE, ...DOMAINS],
+  },
+  {
     name: "registry",
     layer: "interface",
     purpose: "the only list of tools, resources, prompts",
@@ -229,6 +235,7 @@ export const MODULES: readonly Module[] = [
       "tools",
       "resources",
       "prompts",
+      "agent",
     ],
   },
   {

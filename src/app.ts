@@ -1,15 +1,16 @@
+import { agentEntry } from "./agent/entry.ts";
 import { openConnections } from "./connections/service.ts";
 import { startEvents } from "./events/events.ts";
 import type { EngineOptions } from "./engine/engine.ts";
 import { openEngine } from "./engine/open.ts";
 import { withTokens } from "./gateway/auth.ts";
 import { createAppPage } from "./gateway/app-page.ts";
-import { createCatalog, type Registry } from "./gateway/catalog.ts";
+import { AGENT_PROTOCOL_ERRORS, createCatalog, type Registry } from "./gateway/catalog.ts";
 import { ProxyNotice } from "./gateway/client-address.ts";
-import { createEdge } from "./gateway/edge.ts";
+import { createEdge, type RpcEndpoint } from "./gateway/edge.ts";
 import type { LimitSettings } from "./gateway/limits.ts";
 import { openListener, type Listener, type SocketSettings } from "./gateway/listener.ts";
-import { createMethods } from "./gateway/methods.ts";
+import { createMethods, type Method } from "./gateway/methods.ts";
 import { createMetrics } from "./gateway/metrics.ts";
 import { operationRoutes } from "./gateway/operations.ts";
 import { createQuickLane } from "./gateway/quick.ts";
@@ -23,12 +24,13 @@ import { startHandoffWorker } from "./handoffs/worker.ts";
 import { createKeyring, type ManagedKeyring } from "./keys/keyring.ts";
 import { createLog, writeReadable } from "./gateway/log.ts";
 import type { Clock, Fetcher, Log } from "./ports/platform.ts";
+import type { Tool } from "./ports/operations.ts";
 import type { Services } from "./ports/services.ts";
 import type { Settings } from "./ports/settings.ts";
 import { DOCUMENT_LOCATIONS } from "./discovery/locations.ts";
 import { startDocumentRecorder } from "./provenance/documents.ts";
 import { createProvenance } from "./provenance/provenance.ts";
-import { operations, prompts, resources, tools } from "./registry.ts";
+import { agentRegistry, operations, prompts, resources, tools } from "./registry.ts";
 import { ensureExamples } from "./workflows/examples.ts";
 import { startPruner } from "./retention/pruner.ts";
 import { createFetcher } from "./siblings/fetcher.ts";
@@ -189,7 +191,12 @@ async function wire(
     securityContact: settings.securityContact,
   };
   const routes = operationRoutes(operations, parts, dispatch);
-  const methods = createMethods(services.catalog, createAppPage(pathOf("web/dist-app/form.html")));
+  const appPage = createAppPage(pathOf("web/dist-app/form.html"));
+  const agentCatalog = createCatalog(agentRegistry, dispatch, AGENT_PROTOCOL_ERRORS);
+  const endpoints = new Map<string, RpcEndpoint>([
+    ["/api/mcp", endpointOf(createMethods(catalog, appPage), catalog.tools)],
+    ["/mcp", endpointOf(createMethods(agentCatalog, appPage, agentEntry), agentRegistry.tools)],
+  ]);
   const edge = createEdge({
     services,
     keyring: withTokens(keyring, [accounts.tokens]),
@@ -199,8 +206,7 @@ async function wire(
     metrics,
     watchdog,
     proxy,
-    rpc: createRpcHandler(methods),
-    quick: createQuickLane(methods, catalog.tools),
+    endpoint: (path) => endpoints.get(path),
     files: createStaticFiles(pathOf("web/dist/")),
     ...(options.limits && { limits: options.limits }),
   });
@@ -250,6 +256,10 @@ async function wire(
       lock.release();
     },
   };
+}
+
+function endpointOf(methods: ReadonlyMap<string, Method>, listed: readonly Tool[]): RpcEndpoint {
+  return { rpc: createRpcHandler(methods), quick: createQuickLane(methods, listed) };
 }
 
 /** A parsed document takes several times its text; see SVC_DOCUMENT_LIMIT_MB. */

@@ -1,3 +1,4 @@
+import { agentResources, agentTools } from "./agent/entry.ts";
 import { absenceOperations } from "./approvals/absence-operations.ts";
 import { auditOperations } from "./audit/operations.ts";
 import { definitionOperations } from "./connections/definition-operations.ts";
@@ -89,6 +90,9 @@ export const resources: readonly Resource[] = [
 
 /** Every prompt. */
 export const prompts: readonly Prompt[] = allPrompts;
+
+/** What /mcp serves. */
+export const agentRegistry = { tools: agentTools, resources: agentResources, prompts: [] };
 
 /** What operations work with beyond the services. */
 export interface OperationParts

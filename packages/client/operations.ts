@@ -5259,6 +5259,20 @@ export interface Operations extends Tools {
     readonly input: { readonly [name: string]: never };
     readonly output: Json | readonly Json[];
   };
+  /** Get the endpoint for agents */
+  readonly get_agent_endpoint: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly endpoint: string;
+      readonly transport: string;
+      readonly documentation: string;
+    };
+  };
+  /** Call the endpoint for agents */
+  readonly call_agent_endpoint: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: Json | readonly Json[];
+  };
   /** Read /llms.txt */
   readonly read_llms: {
     readonly input: { readonly [name: string]: never };
@@ -6707,6 +6721,8 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   receive_handoff: "POST /api/svc/receive-handoff",
   get_gateway_info: "GET /api/mcp",
   call_gateway: "POST /api/mcp",
+  get_agent_endpoint: "GET /mcp",
+  call_agent_endpoint: "POST /mcp",
   read_llms: "GET /llms.txt",
   read_llms_full: "GET /llms-full.txt",
   read_llms_index: "GET /llms-index.json",

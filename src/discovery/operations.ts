@@ -73,11 +73,7 @@ const getInfo = operation({
 });
 
 const rpcSchema = (name: string) => Type.Unsafe<Json>({ $ref: `#/components/schemas/${name}` });
-const callGateway = protocolOperation({
-  name: "call_gateway",
-  title: "Call the JSON-RPC gateway",
-  description: "JSON-RPC 2.0: tools, resources and prompts.",
-  http: "POST /api/mcp",
+const JSON_RPC = {
   access: "mixed",
   effect: "external",
   idempotent: false,
@@ -97,6 +93,41 @@ const callGateway = protocolOperation({
   handle() {
     throw new AppError("internal", "The JSON-RPC endpoint is answered before the route table.");
   },
+} as const;
+
+const callGateway = protocolOperation({
+  ...JSON_RPC,
+  name: "call_gateway",
+  title: "Call the JSON-RPC gateway",
+  description: "JSON-RPC 2.0: tools, resources and prompts.",
+  http: "POST /api/mcp",
+});
+
+const getAgentInfo = operation({
+  ...READ,
+  name: "get_agent_endpoint",
+  title: "Get the endpoint for agents",
+  description: "What is at /mcp, the MCP endpoint that agents should use, and how to reach it.",
+  http: "GET /mcp",
+  output: Type.Object({ endpoint: Type.String(), transport: Type.String(), documentation: Type.String() }),
+  run(_input, { request, services }) {
+    if (wantsEventStream(request))
+      throw new AppError("method_not_allowed", "This endpoint has no event stream; send requests with POST.");
+    const endpoint = new URL("/mcp", services.settings.baseUrl).href;
+    const documentation = new URL("/llms.txt", services.settings.baseUrl).href;
+    return new Reply(
+      { endpoint, transport: "streamable-http", documentation },
+      { headers: { vary: "Accept" } },
+    );
+  },
+});
+
+const callAgentEndpoint = protocolOperation({
+  ...JSON_RPC,
+  name: "call_agent_endpoint",
+  title: "Call the endpoint for agents",
+  description: "JSON-RPC 2.0: the few tools that are made for models.",
+  http: "POST /mcp",
 });
 
 const getLive = operation({
@@ -175,6 +206,8 @@ const getSecurityContact = contentOperation({
 export const discoveryOperations = [
   getInfo,
   callGateway,
+  getAgentInfo,
+  callAgentEndpoint,
   ...documents,
   getLive,
   getReady,

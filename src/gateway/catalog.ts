@@ -23,6 +23,7 @@ export interface Registry {
 export function createCatalog(
   registry: Registry,
   options: DispatchOptions = { checkOutputs: false },
+  protocolErrors: ReadonlySet<ErrorCode> = PROTOCOL_ERRORS,
 ): Catalog {
   const byName = new Map(
     registry.tools.map((tool) => [tool.name, { tool, checks: checksOf(tool, INVALID, options) }]),
@@ -46,7 +47,7 @@ export function createCatalog(
         const result = tool.run(input, { caller, services, context });
         return checks.answer(result instanceof Promise ? await result : result);
       } catch (error) {
-        return outcome(error, name, context);
+        return outcome(error, name, context, protocolErrors);
       }
     },
   };
@@ -90,9 +91,14 @@ function selfApproval(name: string): AppError {
 }
 
 /** An error of the table becomes an outcome in the envelope; refusals and load stay errors of the protocol. */
-function outcome(error: unknown, name: string, context: CallContext): Envelope {
+function outcome(
+  error: unknown,
+  name: string,
+  context: CallContext,
+  protocolErrors: ReadonlySet<ErrorCode> = PROTOCOL_ERRORS,
+): Envelope {
   if (!(error instanceof AppError)) throw internal(error, name, context);
-  if (PROTOCOL_ERRORS.has(error.code)) throw error;
+  if (protocolErrors.has(error.code)) throw error;
   if (error.code === "internal") throw internal(error.cause ?? error, name, context);
   if (error.code !== "storage_unavailable") return failed(error);
   const { nextAction, details, effect } = error.info;
@@ -106,9 +112,16 @@ function outcome(error: unknown, name: string, context: CallContext): Envelope {
   );
 }
 
-const PROTOCOL_ERRORS: ReadonlySet<string> = new Set<ErrorCode>([
+const PROTOCOL_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "unauthorized",
   "forbidden",
+  "rate_limited",
+  "overloaded",
+]);
+
+/** The same at the endpoint for agents, where a missing right is a result that a model can act on. */
+export const AGENT_PROTOCOL_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "unauthorized",
   "rate_limited",
   "overloaded",
 ]);

@@ -36,6 +36,12 @@ export interface EdgeAnswer {
   readonly stream?: (sink: HttpSink) => Promise<void> | void;
 }
 
+/** What answers JSON-RPC at a path. */
+export interface RpcEndpoint {
+  readonly rpc: RpcHandler;
+  readonly quick: QuickLane;
+}
+
 /** Everything the edge works with. */
 export interface EdgeParts {
   readonly services: Services;
@@ -43,8 +49,8 @@ export interface EdgeParts {
   readonly sessions: SessionCheck;
   readonly accessTokens: AccessTokens | null;
   readonly routes: readonly ServedRoute[];
-  readonly rpc: RpcHandler;
-  readonly quick: QuickLane;
+  /** The JSON-RPC endpoint at a path; undefined where there is none. */
+  endpoint(path: string): RpcEndpoint | undefined;
   readonly metrics: Metrics;
   readonly files: StaticFiles;
   readonly watchdog: Watchdog;
@@ -59,7 +65,6 @@ export interface Edge {
   handle(request: EdgeRequest): Promise<EdgeAnswer>;
 }
 
-const RPC_PATH = "/api/mcp";
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 const NO_BODY = Buffer.alloc(0);
 const MAX_FORM_BYTES = 16_384;
@@ -68,7 +73,7 @@ const AMPERSAND = 0x26;
 
 /** The way from a request to an answer: Host and Origin, route, key, rate, handler. Nothing throws out of it. */
 export function createEdge(given: EdgeParts): Edge {
-  const { services, keyring, sessions, accessTokens, metrics, files, rpc, quick, watchdog } = given;
+  const { services, keyring, sessions, accessTokens, metrics, files, watchdog } = given;
   const hosts = createHostCheck(services.settings);
   const limits = createLimits(services.clock, given.limits);
   const { admission } = limits;
@@ -100,13 +105,13 @@ export function createEdge(given: EdgeParts): Edge {
     .filter(({ operation }) => operation.largeDocument === true)
     .map(({ method, path }) => ({ method, pattern: patternOf(path) }));
 
-  async function serveRpc(request: EdgeRequest): Promise<EdgeAnswer> {
+  async function serveRpc(request: EdgeRequest, endpoint: RpcEndpoint): Promise<EdgeAnswer> {
     const exchange = new Exchange(request, parts);
     try {
       hosts.host(request.headers.host);
       hosts.origin(request.headers.origin);
       const events = wantsEvents(request) ? new EventAnswer(exchange, parts.questions) : null;
-      const work = inTurn(request, exchange);
+      const work = inTurn(request, exchange, endpoint);
       // Only a call that has something to tell on the way is answered with a stream.
       if (events !== null && (await Promise.race([work, events.begun])) === "begun")
         return events.answer(work);
@@ -115,7 +120,7 @@ export function createEdge(given: EdgeParts): Edge {
       if (reply.headers !== undefined) headers.push(...reply.headers);
       return { status: reply.status, headers, body: reply.body };
     } catch (error) {
-      const known = error instanceof AppError ? error : exchange.internal(error, RPC_PATH);
+      const known = error instanceof AppError ? error : exchange.internal(error, request.url);
       const reply = errorAnswer(null, known, "legacy");
       metrics.observe("rejected", known.code, 0);
       return { status: reply.status, headers: exchange.apiHeaders(known), body: reply.body };
@@ -123,7 +128,11 @@ export function createEdge(given: EdgeParts): Edge {
   }
 
   /** Runs a JSON-RPC body: at once when it is small and quick, otherwise when it is its turn. */
-  async function inTurn(request: EdgeRequest, exchange: Exchange): Promise<RpcReply> {
+  async function inTurn(
+    request: EdgeRequest,
+    exchange: Exchange,
+    { rpc, quick }: RpcEndpoint,
+  ): Promise<RpcReply> {
     if ((request.body ?? NO_BODY).length > SMALL_BODY)
       return admitted(() => rpc(readJson(request), exchange));
     const body = readJson(request);
@@ -233,10 +242,10 @@ export function createEdge(given: EdgeParts): Edge {
     },
     handle(request) {
       const { url } = request;
-      if (url === RPC_PATH && request.method === "POST") return serveRpc(request);
       const cut = url.indexOf("?");
       const path = cut === -1 ? url : url.slice(0, cut);
-      if (path === RPC_PATH && request.method === "POST") return serveRpc(request);
+      const endpoint = request.method === "POST" ? given.endpoint(path) : undefined;
+      if (endpoint !== undefined) return serveRpc(request, endpoint);
       return serveRoute(request, path, cut === -1 ? "" : url.slice(cut + 1));
     },
   };
@@ -271,7 +280,7 @@ function patternOf(path: string): RegExp {
 }
 
 /** Scopes are the route's own business; whether somebody must be known is not. */
-function checkAccess({ access }: ServedRoute, caller: Caller): void {
+export function checkAccess({ access }: ServedRoute, caller: Caller): void {
   if (access === "public" || access === "mixed") return;
   if (caller.kind === "anonymous") throw unauthorized();
   if (access === "key" || caller.kind === "person") return;

@@ -37,10 +37,10 @@ export function modernMembers(cache?: {
 }
 
 /** Serialises every list. */
-export function createLists(registry: Registry): Lists {
+export function createLists(registry: Registry, withOutputs = true): Lists {
   const templates = registry.resources.filter((resource) => resource.uri.includes("{"));
   return {
-    tools: fixed({ tools: registry.tools.map(toolDeclaration) }),
+    tools: fixed({ tools: registry.tools.map((tool) => toolDeclaration(tool, withOutputs)) }),
     resources: fixed({ resources: registry.resources.map(resourceDeclaration) }),
     templates: fixed({ resourceTemplates: templates.map(templateDeclaration) }),
     prompts: fixed({ prompts: registry.prompts.map(promptDeclaration) }),
@@ -55,15 +55,15 @@ export function fixed(result: JsonObject): FixedResult {
 }
 
 /** A tool as `tools/list` shows it. */
-function toolDeclaration(tool: Tool): JsonObject {
+function toolDeclaration(tool: Tool, withOutputs: boolean): JsonObject {
   const declaration = {
     name: tool.name,
     title: tool.title,
     description: tool.description,
     inputSchema: tool.input,
-    outputSchema: envelopeSchema(tool),
+    ...(withOutputs && { outputSchema: envelopeSchema(tool) }),
     annotations: {
-      title: tool.title,
+      ...(withOutputs && { title: tool.title }),
       readOnlyHint: tool.effect === "none",
       destructiveHint: tool.effect === "destructive",
       idempotentHint: tool.idempotent,

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { lengthProblem, textKindOf } from "../kernel/text-limits.ts";
 import type { Caller } from "../ports/caller.ts";
-import type { CallContext, Prompt, Resource } from "../ports/definitions.ts";
+import type { CallContext, EntryPoint, Prompt, Resource } from "../ports/definitions.ts";
 import { HeldCalls, questionModes, type HeldAnswer } from "../ports/held-calls.ts";
 import { metaProblems } from "../ports/meta-keys.ts";
 import type { Catalog } from "../ports/services.ts";
@@ -47,15 +47,24 @@ const CAPABILITIES: JsonObject = {
   // Hosts show a tool's page only when the server declares the extension (SEP-2133, SEP-1865).
   extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [APP_MIME_TYPE] } },
 };
-const INSTRUCTIONS =
-  "Render definitions as forms, build and run workflows with approvals, and prepare handoffs. Every tool answers {ok, data}: ok is false when what was asked did not happen, and data says why and what to do next. Tools marked protected need an API key. Nothing is reported as completed unless the target confirmed it.";
+const GATEWAY: EntryPoint = {
+  instructions:
+    "Render definitions as forms, build and run workflows with approvals, and prepare handoffs. Every tool answers {ok, data}: ok is false when what was asked did not happen, and data says why and what to do next. Tools marked protected need an API key. Nothing is reported as completed unless the target confirmed it.",
+  listsOutputs: true,
+  // Only what is connected asks anything.
+  asks: (tool) => tool === "execute_mcp_tool" || tool.includes(":"),
+};
 const EMPTY = "{}";
 /** More names than any prompt has; each one that is not known is a problem to report. */
 const MAX_ARGUMENTS = 50;
 
 /** Every method that is served. */
-export function createMethods(catalog: Catalog, appPage: AppPage): ReadonlyMap<string, Method> {
-  const lists = createLists(catalog);
+export function createMethods(
+  catalog: Catalog,
+  appPage: AppPage,
+  entry: EntryPoint = GATEWAY,
+): ReadonlyMap<string, Method> {
+  const lists = createLists(catalog, entry.listsOutputs);
   const held = new HeldCalls();
   const prompts = new Map(catalog.prompts.map((prompt) => [prompt.name, prompt]));
   const resources = createResourceTable(catalog.resources);
@@ -63,10 +72,10 @@ export function createMethods(catalog: Catalog, appPage: AppPage): ReadonlyMap<s
     supportedVersions: [...MODERN_VERSIONS],
     capabilities: CAPABILITIES,
     serverInfo: SERVER_INFO,
-    instructions: INSTRUCTIONS,
+    instructions: entry.instructions,
   });
   return new Map<string, Method>([
-    ["initialize", { kind: "open", eras: ["legacy"], run: initialize }],
+    ["initialize", { kind: "open", eras: ["legacy"], run: (call) => initialize(call, entry.instructions) }],
     ["ping", { kind: "open", eras: ["legacy"], run: () => EMPTY }],
     ["server/discover", { kind: "open", eras: ["modern"], run: () => discover }],
     ["tools/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.tools) }],
@@ -92,7 +101,7 @@ export function createMethods(catalog: Catalog, appPage: AppPage): ReadonlyMap<s
           "name",
           catalog.tools.map(({ name }) => name),
         ),
-        run: (call) => callTool(catalog, held, call),
+        run: (call) => callTool(catalog, held, entry, call),
       },
     ],
     [
@@ -128,7 +137,7 @@ function labels(
   return (params) => byName.get(params[member]) ?? other;
 }
 
-function initialize({ params }: OpenCall): string {
+function initialize({ params }: OpenCall, instructions: string): string {
   const asked = params["protocolVersion"] ?? LEGACY_VERSIONS[0];
   if (typeof asked !== "string")
     throw badParam("/protocolVersion", "a protocol revision such as 2025-11-25", asked);
@@ -137,7 +146,7 @@ function initialize({ params }: OpenCall): string {
     protocolVersion,
     capabilities: CAPABILITIES,
     serverInfo: SERVER_INFO,
-    instructions: INSTRUCTIONS,
+    instructions,
   });
 }
 
@@ -152,20 +161,29 @@ function onePage({ params }: OpenCall, list: FixedResult): FixedResult {
   return list;
 }
 
-async function callTool(catalog: Catalog, held: HeldCalls, call: IdentifiedCall): Promise<string> {
+async function callTool(
+  catalog: Catalog,
+  held: HeldCalls,
+  entry: EntryPoint,
+  call: IdentifiedCall,
+): Promise<string> {
   const { name, arguments: args = {} } = call.params;
   if (typeof name !== "string") throw badParam("/name", "the name of a tool", name);
   if (!isJsonArguments(args)) throw badParam("/arguments", "an object", args);
   const work = (context: CallContext): Promise<Envelope> => catalog.call(name, args, context);
-  const answer = call.era === "modern" ? await askable(held, name, call, work) : null;
+  const answer = call.era === "modern" ? await askable(held, entry, name, call, work) : null;
   if (answer?.kind === "asks") {
     const { inputRequests, requestState } = answer;
     return JSON.stringify({ resultType: "input_required", inputRequests, requestState });
   }
   const envelope = answer?.envelope ?? (await work(call.context));
+  const members = call.era === "modern" ? `${modernMembers()},` : "";
+  if (entry.present !== undefined) {
+    const { content, structured } = entry.present(envelope);
+    return `{${members}"content":${JSON.stringify(content)},"structuredContent":${structured},"isError":${!envelope.ok}}`;
+  }
   // The same text serves as structured content and, quoted, as text content: one serialisation instead of two.
   const text = envelopeText(envelope);
-  const members = call.era === "modern" ? `${modernMembers()},` : "";
   // A client that reads structuredContent need not receive everything twice.
   const once = call.context.meta["svc/content"] === "structured";
   const shown = JSON.stringify(once ? "The answer is in structuredContent." : text);
@@ -175,6 +193,7 @@ async function callTool(catalog: Catalog, held: HeldCalls, call: IdentifiedCall)
 /** Calls what may ask a caller that can be asked, or goes on with such a call; null for every other call. */
 function askable(
   held: HeldCalls,
+  entry: EntryPoint,
   name: string,
   { params, context }: IdentifiedCall,
   work: (context: CallContext) => Promise<Envelope>,
@@ -188,8 +207,7 @@ function askable(
       isJsonArguments(inputResponses) ? inputResponses : {},
       context.signal,
     );
-  // Only what is connected asks anything.
-  if (name !== "execute_mcp_tool" && !name.includes(":")) return null;
+  if (!entry.asks(name)) return null;
   const capabilities = context.meta[CAPABILITIES_KEY];
   const modes = questionModes(isObject(capabilities) ? capabilities["elicitation"] : undefined);
   return modes === null ? null : held.begin(key, context, modes, work);

@@ -1,3 +1,4 @@
+import type { Envelope } from "../kernel/envelope.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Trace } from "../kernel/trace.ts";
 import type { Caller } from "./caller.ts";
@@ -47,6 +48,18 @@ export type AsksSibling = SiblingName | { readonly argument: string; readonly ot
 
 /** What calling a tool can change. Dry runs block everything but `none`. */
 export type Effect = "none" | "write" | "destructive" | "external";
+
+/** How an MCP endpoint presents its tools. */
+export interface EntryPoint {
+  /** Leads a model through a task. */
+  readonly instructions: string;
+  /** Whether tools/list shows the schemas of answers. */
+  readonly listsOutputs: boolean;
+  /** True for a tool that may ask its caller something in the middle of a call. */
+  asks(tool: string): boolean;
+  /** Content and structured content of an answer; without it both hold the whole envelope. */
+  present?(envelope: Envelope): { readonly content: readonly JsonObject[]; readonly structured: string };
+}
 
 /** A resource. `{id}` in the URI makes it a template. */
 export interface Resource {

@@ -48,6 +48,8 @@ export interface Site {
     headers?: Readonly<Record<string, string>>,
     body?: string,
   ): Promise<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
+  /** Runs an operation of REST by its name, with the rights of the context's caller. Throws AppError. */
+  perform(name: string, input: JsonObject, context: CallContext): Promise<Envelope>;
 }
 
 /** What the domains work with. Wired once, in `app.ts`. */

@@ -43,10 +43,16 @@ function summary(entry: Entry) {
 
 /** The built-in templates, then the stored ones. */
 export async function listTemplates(page: PageRequest, context: CallContext) {
-  const own = page.cursor === undefined ? [...builtIn.values()].slice(0, page.limit) : [];
-  const left = page.limit - own.length;
-  if (left === 0) return { templates: own.map(summary), nextCursor: null };
-  const stored = await context.services.store.read.templates.list({ ...page, limit: left });
+  const { cursor, limit } = page;
+  // The built-in ones come first, by their position; then the stored ones with their own cursor.
+  const from = cursor === undefined ? 0 : Number(/^own:(\d{1,4})$/.exec(cursor)?.[1] ?? Number.NaN);
+  const own = Number.isNaN(from) ? [] : [...builtIn.values()].slice(from, from + limit);
+  const left = limit - own.length;
+  if (left === 0) return { templates: own.map(summary), nextCursor: `own:${from + limit}` };
+  const stored = await context.services.store.read.templates.list({
+    limit: left,
+    ...(cursor !== undefined && Number.isNaN(from) && { cursor }),
+  });
   return {
     templates: [...own, ...stored.items.map(fromStore)].map(summary),
     nextCursor: stored.nextCursor,

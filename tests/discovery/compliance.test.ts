@@ -23,6 +23,7 @@ describe("compliance is computed", () => {
     const { services } = service.app;
     const site: Site = {
       routes: services.site.routes,
+      perform: (...given) => services.site.perform(...given),
       async request(...request) {
         const answer = await services.site.request(...request);
         return concerns(request[1]) ? change(answer, request[1]) : answer;

@@ -17,6 +17,7 @@ import { approve, waiting } from "./waiting.ts";
 const NO_RIGHTS: readonly string[] = [
   // Protocols and calls: what they change has its own records.
   "POST /api/mcp",
+  "POST /mcp",
   "POST /oauth/device",
   "POST /api/svc/forms",
   "POST /api/svc/connections/probe",

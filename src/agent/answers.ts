@@ -1,0 +1,165 @@
+import type { Envelope } from "../kernel/envelope.ts";
+import { AppError } from "../kernel/errors.ts";
+import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { nearestNames } from "../kernel/nearest.ts";
+import { pointerSegments } from "../kernel/paths.ts";
+import { beginningOf } from "../kernel/text.ts";
+
+/*
+ * What a model gets: a short text, and the structure once. A handler's data may have `text` (what the text says) and
+ * `blocks` (images and audio); both are taken out of the structure.
+ */
+
+const ITEMS = 8;
+const CHARS = 300;
+const DEPTH = 6;
+const PREVIEW = 600;
+const MOST_PROBLEMS = 20;
+
+/** Content and structure of an answer at the endpoint for agents. */
+export function present({ ok, data }: Envelope): {
+  readonly content: readonly JsonObject[];
+  readonly structured: string;
+} {
+  const { text, blocks = null, ...rest } = data;
+  const said = typeof text === "string" ? text : ok ? previewOf(rest) : refusalText(rest);
+  return {
+    content: [{ type: "text", text: said }, ...(isList(blocks) ? blocks.filter(isJsonObject) : [])],
+    structured: JSON.stringify({ ok, data: rest }),
+  };
+}
+
+/** The beginning of a value as JSON. */
+export function previewOf(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length <= PREVIEW ? text : `${beginningOf(text, PREVIEW)}… (all of it is in structuredContent)`;
+}
+
+/** What is wrong and how to fix it: many hosts show a model the text and nothing else. */
+function refusalText(data: JsonObject): string {
+  const error = isJsonObject(data["error"]) ? data["error"] : data;
+  const { code, message, reason, nextAction, problems = null } = error;
+  const lines = [`${textOr(code, "not done")}: ${textOr(message, textOr(reason, "It did not happen."))}`];
+  for (const problem of isList(problems) ? problems.slice(0, MOST_PROBLEMS) : []) {
+    if (!isJsonObject(problem)) continue;
+    const { pointer, message: what, fix, expected } = problem;
+    const hint = textOr(fix, typeof expected === "string" ? `Expected ${expected}.` : "");
+    lines.push(`- ${textOr(pointer, "")} ${textOr(what, "")} ${hint}`.trimEnd());
+  }
+  const next = textOr(nextAction, textOr(data["nextAction"], ""));
+  if (next !== "") lines.push(next);
+  return lines.join("\n");
+}
+
+/** A text, or what stands for it. */
+export function textOr(value: Json | undefined, other: string): string {
+  return typeof value === "string" ? value : other;
+}
+
+/** How much of a value is asked for. */
+export interface Wanted {
+  readonly detail?: string;
+  readonly select?: string;
+}
+
+/** The part of a value that is asked for; a summary leaves out the ends of long lists and texts, and says where. */
+export function partOf(
+  value: Json,
+  { detail, select }: Wanted,
+): { readonly value: Json; readonly omitted?: readonly string[] } {
+  const part = select === undefined ? value : selected(value, select);
+  if (detail === "full" || select !== undefined) return { value: part };
+  const omitted: string[] = [];
+  const short = shortened(part, "", 0, omitted);
+  return omitted.length === 0 ? { value: short } : { value: short, omitted };
+}
+
+function shortened(value: Json, pointer: string, depth: number, omitted: string[]): Json {
+  if (typeof value === "string") {
+    if (value.length <= CHARS) return value;
+    omitted.push(`${pointer}: ${value.length} characters`);
+    return `${beginningOf(value, CHARS)}…`;
+  }
+  if (!isList(value) && !isJsonObject(value)) return value;
+  if (depth >= DEPTH && Object.keys(value).length > 0) {
+    omitted.push(pointer);
+    return isList(value) ? [] : {};
+  }
+  if (isList(value)) {
+    if (value.length > ITEMS) omitted.push(`${pointer}: ${ITEMS} of ${value.length} items`);
+    return value
+      .slice(0, ITEMS)
+      .map((item, index) => shortened(item, `${pointer}/${index}`, depth + 1, omitted));
+  }
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, item]) =>
+      item === undefined
+        ? []
+        : [[name, shortened(item, `${pointer}/${escaped(name)}`, depth + 1, omitted)] as const],
+    ),
+  );
+}
+
+function selected(value: Json, pointer: string): Json {
+  const segments = pointerSegments(pointer);
+  if (segments === null) throw badSelect(pointer, "a JSON Pointer such as /steps/0/output", []);
+  let found: Json = value;
+  for (const segment of segments) {
+    const next: Json | undefined = isList(found)
+      ? found[Number(segment)]
+      : isJsonObject(found) && Object.hasOwn(found, segment)
+        ? found[segment]
+        : undefined;
+    if (next === undefined) {
+      const names = isJsonObject(found)
+        ? Object.keys(found)
+        : isList(found)
+          ? [`0 to ${found.length - 1}`]
+          : [];
+      throw badSelect(
+        pointer,
+        names.length === 0
+          ? "a place that exists"
+          : `one of ${names.slice(0, 30).join(", ")} where "${segment}" stands`,
+        nearestNames(segment, names, 1),
+      );
+    }
+    found = next;
+  }
+  return found;
+}
+
+function badSelect(given: string, expected: string, near: readonly string[]): AppError {
+  const [name] = near;
+  return new AppError("invalid_input", `select "${given.slice(0, 200)}" names nothing in the answer.`, {
+    problems: [
+      {
+        pointer: "/select",
+        message: "There is nothing at this place.",
+        expected,
+        given: given.slice(0, 200),
+        fix: name === undefined ? `Give ${expected}.` : `Use "${name}".`,
+      },
+    ],
+  });
+}
+
+function escaped(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** The members of an object that are named here and have a value. */
+export function pick(value: Json | undefined, names: readonly string[]): JsonObject {
+  if (!isJsonObject(value)) return {};
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const item = value[name];
+      return item === undefined || item === null ? [] : [[name, item] as const];
+    }),
+  );
+}
+
+/** The objects in a list. */
+export function objectsIn(value: Json | undefined): readonly JsonObject[] {
+  return value !== undefined && isList(value) ? value.filter(isJsonObject) : [];
+}

@@ -1,0 +1,285 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+  Client as ClientV2,
+  StreamableHTTPClientTransport as TransportV2,
+} from "@modelcontextprotocol/client";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { json, startApiServer, type ApiServer } from "../connections/api-server.ts";
+import { startEverything } from "../connections/everything.ts";
+import { rest } from "../connections/rest.ts";
+import { startService, TEST_KEY, type TestService } from "../support/service.ts";
+import { ask, ORDERS } from "./support.ts";
+
+let service: TestService;
+let api: ApiServer;
+let everything: Awaited<ReturnType<typeof startEverything>>;
+before(async () => {
+  service = await startService();
+  api = await startApiServer({
+    "GET /openapi.json": (_request, response) =>
+      void response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(JSON.stringify({ ...ORDERS, servers: [{ url: api.url }] })),
+    "GET /orders": json({ orders: Array.from({ length: 40 }, (_, index) => ({ id: `o${index}` })) }),
+    "POST /orders": json({ id: "o1" }, 201),
+    "DELETE /orders/o1": (_request, response) => void response.writeHead(204).end(),
+  });
+  everything = await startEverything();
+  for (const [name, kind, url] of [
+    ["shop", "openapi", `${api.url}/openapi.json`],
+    ["every", "mcp", everything.url],
+  ]) {
+    const made = await rest(service, "POST", "", { name, kind, url, allowPrivateOrigin: true });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+  }
+});
+after(async () => {
+  await service.close();
+  await api.close();
+  everything.close();
+});
+
+const WORKFLOW = {
+  name: "Keep a health report",
+  inputs: { type: "object", properties: { title: { type: "string" } }, required: ["title"] },
+  nodes: [
+    { id: "health", type: "tool", tool: "get_health" },
+    {
+      id: "ask",
+      type: "approval",
+      approval: { title: "Save?", show: { $ref: "steps.health.outputs.data.status" } },
+    },
+    {
+      id: "keep",
+      type: "tool",
+      tool: "save_artifact",
+      with: { artifact: { title: { $ref: "inputs.title" } } },
+    },
+  ],
+  edges: [
+    { from: "health", to: "ask" },
+    { from: "ask", to: "keep", port: "approved" },
+  ],
+  outputs: { id: { $ref: "steps.keep.outputs.data.artifact.id" } },
+};
+
+describe("/mcp with official clients", () => {
+  const endpoint = (): URL => new URL(`${service.url}/mcp`);
+  const me = { name: "agent-test", version: "1.0.0" };
+  const requestInit = { headers: { authorization: `Bearer ${TEST_KEY}` } };
+
+  it("SDK v1 and both modes of v2 list twelve tools, read the guide and call", async () => {
+    const one = new ClientV1(me);
+    await one.connect(new TransportV1(endpoint(), { requestInit }));
+    assert.equal(one.getInstructions()?.split("\n").length, 6);
+    const two = new ClientV2(me, { versionNegotiation: { mode: "legacy" } });
+    await two.connect(new TransportV2(endpoint(), { requestInit }));
+    const three = new ClientV2(me, { versionNegotiation: { mode: "auto" } });
+    await three.connect(new TransportV2(endpoint(), { requestInit }));
+    for (const client of [one, two, three]) {
+      const { tools } = await client.listTools();
+      assert.equal(tools.length, 12);
+      const { resources } = await client.listResources();
+      assert.equal(resources.length, 3);
+      for (const { uri } of resources) assert.ok((await client.readResource({ uri })).contents.length > 0);
+      const found = await client.callTool({ name: "find", arguments: { query: "create order" } });
+      assert.ok(JSON.stringify(found).includes("shop:createOrder"));
+      await client.close();
+    }
+  });
+
+  it("costs less than 4,000 tokens at first contact", async () => {
+    const bodies = await Promise.all(
+      [
+        ["initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: me }],
+        ["tools/list", {}],
+      ].map(async ([method, params]) =>
+        (
+          await service.fetch("/mcp", {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+          })
+        ).text(),
+      ),
+    );
+    assert.ok(encode(bodies.join("\n")).length < 4_000);
+  });
+});
+
+describe("/mcp tools", () => {
+  it("finds by name, description and argument name, and says what a word finds nowhere", async () => {
+    const named = async (query: string, more = {}): Promise<string[]> =>
+      (await ask(service, "find", { query, ...more })).data.hits.map((hit: { name: string }) => hit.name);
+    assert.equal((await named("save artifact"))[0], "save_artifact");
+    assert.equal((await named("delete an order"))[0], "shop:deleteOrder");
+    assert.ok((await named("quantity", { kinds: ["connected"] })).includes("shop:createOrder"));
+    const nothing = await ask(service, "find", { query: "zzzzqqqq" });
+    assert.match(nothing.text, /Nothing found/);
+    const first = await ask(service, "find", { query: "artifact", limit: 2 });
+    const second = await ask(service, "find", { query: "artifact", limit: 2, cursor: first.data.nextCursor });
+    assert.notEqual(first.data.hits[0].name, second.data.hits[0].name);
+  });
+
+  it("shows connected tools to known callers only", async () => {
+    const hits = (await ask(service, "find", { query: "create order" }, null)).data.hits;
+    assert.ok(!JSON.stringify(hits).includes("shop:"));
+    const refused = await ask(service, "describe", { name: "shop:createOrder" }, null);
+    assert.equal(refused.data.error.code, "not_found");
+  });
+
+  it("describes own and connected tools with a schema and an example", async () => {
+    const own = await ask(service, "describe", { name: "get_artifact" });
+    assert.deepEqual(own.data.inputSchema.required, ["id"]);
+    const connected = await ask(service, "describe", { name: "shop:createOrder" });
+    assert.equal(connected.data.effect, "write");
+    assert.ok(connected.data.example.arguments.body.item !== undefined);
+    const wrong = await ask(service, "describe", { name: "shop:createOrdr" });
+    assert.equal(wrong.isError, true);
+    assert.match(wrong.text, /find/);
+  });
+
+  it("calls tools: a summary says what it left out, select gives a part whole", async () => {
+    const summary = await ask(service, "call", { name: "shop:listOrders", arguments: {} });
+    assert.deepEqual(summary.data.omitted, ["/body/orders: 8 of 40 items"]);
+    const part = await ask(service, "call", {
+      name: "shop:listOrders",
+      arguments: {},
+      select: "/body/orders/39/id",
+    });
+    assert.equal(part.data.result, "o39");
+    const wrong = await ask(service, "call", {
+      name: "shop:listOrders",
+      arguments: {},
+      select: "/body/order",
+    });
+    assert.match(wrong.text, /Use "orders"/);
+  });
+
+  it("names every problem and its fix in the text", async () => {
+    const wrong = await ask(service, "call", { name: "get_artifact", arguments: { idd: 1 } });
+    assert.equal(wrong.isError, true);
+    assert.match(wrong.text, /\/idd .*Rename "idd" to "id"/);
+    const unknown = await ask(service, "call", { name: "save_artefact" });
+    assert.match(unknown.text, /save_artifact/);
+    const own = await ask(service, "list", { kind: "workflow", status: "draft" });
+    assert.match(own.text, /Remove "status"/);
+  });
+
+  it("gives images of connected tools as content, not as base64 in the structure", async () => {
+    const { tools } = JSON.parse(
+      JSON.stringify({
+        tools: (await ask(service, "find", { query: "image", kinds: ["connected"], limit: 20 })).data.hits,
+      }),
+    );
+    const name = tools.map((hit: { name: string }) => hit.name).find((id: string) => /tiny.?image/i.test(id));
+    const image = await ask(service, "call", { name, arguments: {} });
+    assert.equal(image.isError, false, image.text);
+    assert.ok(image.content.some(({ type, mimeType }) => type === "image" && mimeType === "image/png"));
+    assert.ok(!JSON.stringify(image.data).includes("iVBOR"));
+  });
+
+  it("renders forms and checks values whole", async () => {
+    const form = await ask(service, "render_form", { tool: "shop:createOrder" });
+    assert.match(form.data.link, /\/connections\/shop\?pick=createOrder$/);
+    const checked = await ask(service, "check_value", {
+      tool: "shop:createOrder",
+      value: { body: { quantity: 0 } },
+    });
+    assert.equal(checked.data.valid, false);
+    assert.equal(checked.data.problems.length, 2);
+  });
+
+  it("writes, tries and runs a workflow; a person's decision ends it", async () => {
+    const bad = await ask(service, "write_workflow", {
+      ...WORKFLOW,
+      edges: [...WORKFLOW.edges, { from: "keep", to: "nowhere" }],
+    });
+    assert.equal(bad.data.valid, false);
+    assert.match(bad.text, /nowhere/);
+    const good = await ask(service, "write_workflow", {
+      id: bad.data.id,
+      revision: bad.data.revision,
+      edges: WORKFLOW.edges,
+      publish: true,
+    });
+    assert.equal(good.data.valid, true);
+    assert.equal(good.data.status, "published");
+    assert.equal(good.data.plan.approvals.length, 1);
+    const tried = await ask(service, "try_workflow", { id: bad.data.id, values: { title: "a" } });
+    assert.equal(tried.data.dryRun.state, "succeeded");
+    const run = await ask(service, "run", { workflow: bad.data.id, inputs: { title: "a" }, waitSeconds: 20 });
+    assert.equal(run.data.run.status, "waiting");
+    const [waiting] = run.data.run.approvals;
+    assert.match(run.text, new RegExp(`/approvals\\?id=${waiting.id}`));
+    const shown = await ask(service, "get", { kind: "approval", id: waiting.id });
+    const other = await ask(service, "decide", {
+      approval: waiting.id,
+      verdict: "approved",
+      shownDigest: `sha256:${"0".repeat(64)}`,
+    });
+    assert.equal(other.data.error.code, "conflict");
+    assert.ok(!JSON.stringify(other.data).includes(shown.data.approval.shownDigest));
+    const decided = await ask(service, "decide", {
+      approval: waiting.id,
+      verdict: "approved",
+      shownDigest: shown.data.approval.shownDigest,
+    });
+    assert.equal(decided.data.approval.status, "approved");
+    const ended = await ask(service, "get", { kind: "run", id: run.data.run.id, waitSeconds: 20 });
+    assert.equal(ended.data.run.status, "succeeded");
+    const artifact = await ask(service, "get", { kind: "artifact", id: ended.data.run.outputs.id });
+    assert.equal(artifact.data.artifact.title, "a");
+    const proofs = await ask(service, "list", { kind: "proof", runId: run.data.run.id });
+    const proof = await ask(service, "get", { kind: "proof", id: proofs.data.items[0].recordId });
+    assert.equal(proof.data.proof.verified, true);
+  });
+
+  it("lists every kind by pages", async () => {
+    for (const kind of ["run", "approval", "workflow", "artifact", "template", "connection", "handoff"]) {
+      const { isError, data, text } = await ask(service, "list", { kind, limit: 1 });
+      assert.equal(isError, false, text);
+      assert.ok(data.items.length <= 1);
+    }
+    const first = await ask(service, "list", { kind: "template", limit: 1 });
+    const next = await ask(service, "list", { kind: "template", limit: 1, cursor: first.data.nextCursor });
+    assert.notEqual(first.data.items[0].id, next.data.items[0].id);
+  });
+
+  it("hands to a person what it may not connect itself", async () => {
+    const blocked = await ask(service, "connect", { url: `${api.url}/openapi.json`, name: "second" });
+    assert.equal(blocked.data.error.code, "blocked");
+    assert.match(blocked.text, /\/connections\?add=open/);
+  });
+
+  it("answers 401 with the metadata where a key is missing, and a result where a scope is", async () => {
+    const missing = await service.fetch("/mcp", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: "run", arguments: { workflow: "w" } },
+      }),
+    });
+    assert.equal(missing.status, 401);
+    assert.match(
+      missing.headers.get("www-authenticate") ?? "",
+      /resource_metadata="[^"]+oauth-protected-resource\/mcp"/,
+    );
+    const made = await service.fetch("/api/svc/keys", {
+      method: "POST",
+      headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "reader", scopes: ["read-private"] }),
+    });
+    const { data } = JSON.parse(await made.text());
+    const lacking = await ask(service, "run", { workflow: "w" }, data.token);
+    assert.equal(lacking.status, 200);
+    assert.equal(lacking.data.error.code, "forbidden");
+    assert.match(lacking.text, /lacks the scope "run"/);
+  });
+});
