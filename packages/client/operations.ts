@@ -6258,7 +6258,7 @@ export interface Operations extends Tools {
       /** What the browser's credential gives as JSON (toJSON). */
       readonly passkey?: JsonObject | undefined;
       /** With a link that sets a new password: what does not end. Nothing without it. */
-      readonly keep?: readonly ("sessions" | "tokens" | "clients")[] | undefined;
+      readonly keep?: readonly ("sessions" | "tokens" | "clients" | "passkeys")[] | undefined;
     };
     readonly output: {
       /** A person with an account. */

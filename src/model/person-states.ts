@@ -29,7 +29,7 @@ export const TOKEN_KINDS = ["personal", "service"] as const;
 export type TokenKind = (typeof TOKEN_KINDS)[number];
 
 /** What a person may keep when a link sets a new password. */
-export const KEEPABLE = ["sessions", "tokens", "clients"] as const;
+export const KEEPABLE = ["sessions", "tokens", "clients", "passkeys"] as const;
 
 /** One of these. */
 export type Kept = (typeof KEEPABLE)[number];

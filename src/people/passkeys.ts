@@ -182,6 +182,17 @@ export class Passkeys implements StepUp {
     });
   }
 
+  /** Removes every passkey of a person who sets a new password, and the recovery codes with them. */
+  async removeAll(tx: StoreTx, personId: string): Promise<number> {
+    const passkeys = await tx.passkeys.ofPerson(personId);
+    for (const passkey of passkeys) {
+      await tx.passkeys.remove(passkey.id);
+      await this.#record(tx, passkey, "removed", personId);
+    }
+    await tx.people.setRecoveryCodes(personId, []);
+    return passkeys.length;
+  }
+
   async #own(tx: StoreTx, personId: string, id: string): Promise<PasskeyRecord> {
     const passkey = await tx.passkeys.get(id);
     if (passkey?.personId === personId) return passkey;

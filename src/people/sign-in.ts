@@ -336,11 +336,12 @@ export class SignIn {
     id: string,
     keep: readonly Kept[],
   ): Promise<Partial<Record<Kept, number>>> {
-    const { sessions, tokens, provenance } = this.#parts;
+    const { sessions, tokens, passkeys, provenance } = this.#parts;
     const ended: Partial<Record<Kept, number>> = {};
     if (!keep.includes("sessions"))
       ended.sessions = await sessions.endAll(tx, id, null, "the password was changed", id);
     if (!keep.includes("tokens")) ended.tokens = (await tokens.revokeAll(tx, id, id)).length;
+    if (!keep.includes("passkeys")) ended.passkeys = await passkeys.removeAll(tx, id);
     if (!keep.includes("clients")) ended.clients = (await disconnectAll(tx, provenance, id, id)).length;
     return ended;
   }

@@ -3,7 +3,16 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { callWith, newClient, refresh, signInClient } from "../oauth/support.ts";
-import { addMember, asOperator, makeOwner, tokenIn, Visitor, type Answer, type Member } from "./support.ts";
+import {
+  addMember,
+  asOperator,
+  makeOwner,
+  PASSWORD,
+  tokenIn,
+  Visitor,
+  type Answer,
+  type Member,
+} from "./support.ts";
 
 let service: TestService;
 let owner: Member;
@@ -337,16 +346,23 @@ describe("rights are present rights", () => {
       await withToken(token).status(),
       (await callWith(service, access)).status,
     ];
+    const made = await member.visitor.ask("POST", "/api/svc/account/recovery-codes", { password: PASSWORD });
+    assert.equal(made.status, 201, made.text);
+    const codesLeft = () => service.app.services.store.read.people.countRecoveryCodes(member.id);
+    const codes = await codesLeft();
+    assert.ok(codes > 0);
     const token = await issue(member, ["read-private"]);
     const { access_token: access } = await signInClient(service, member, client);
     const wrong = await reset(["everything"]);
     assert.equal(wrong.answer.status, 400);
     assert.match(wrong.answer.text, /one of .{0,3}sessions.{1,5} .{0,3}tokens.{1,5} .{0,3}clients/);
-    assert.equal((await reset(["sessions", "tokens", "clients"])).answer.status, 201);
+    assert.equal((await reset(["sessions", "tokens", "clients", "passkeys"])).answer.status, 201);
     assert.deepEqual(await state(token, access), [200, 200, 200]);
+    assert.equal(await codesLeft(), codes);
     assert.equal((await reset(["tokens"])).answer.status, 201);
     assert.deepEqual(await state(token, access), [401, 200, 401]);
     assert.equal((await reset()).answer.status, 201);
     assert.deepEqual(await state(token, access), [401, 401, 401]);
+    assert.equal(await codesLeft(), 0);
   });
 });

@@ -23,6 +23,7 @@ const KEEPABLE = [
   ["sessions", "Browsers that are signed in"],
   ["tokens", "Tokens that I made"],
   ["clients", "Programs that I connected"],
+  ["passkeys", "Passkeys and recovery codes"],
 ] as const;
 
 /** Follows a one-time link: the first owner, an invitation, or a new password. */
