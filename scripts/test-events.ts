@@ -9,7 +9,7 @@ import type { TestEvent } from "node:test/reporters";
 /** What a line says. */
 export type Line =
   | { readonly kind: "began"; readonly name: string }
-  | { readonly kind: "ended"; readonly name: string; readonly seconds: number }
+  | { readonly kind: "ended"; readonly name: string; readonly seconds: number; readonly tests: number }
   | { readonly kind: "failed"; readonly name: string; readonly error: string }
   | { readonly kind: "skipped"; readonly name: string; readonly reason: string };
 
@@ -18,10 +18,16 @@ const MAX_ERROR = 300;
 /** Called by the test runner of Node. */
 // oxlint-disable-next-line import/no-default-export -- that is how it finds a reporter
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  for await (const event of events) for (const line of linesOf(event)) yield `${JSON.stringify(line)}\n`;
+  let tests = 0;
+  for await (const event of events) {
+    const isEnd = event.type === "test:pass" || event.type === "test:fail";
+    if (isEnd && event.data.details.type !== "suite") tests += 1;
+    for (const line of linesOf(event, tests)) yield `${JSON.stringify(line)}\n`;
+    if (isEnd && event.data.nesting === 0) tests = 0;
+  }
 }
 
-function linesOf(event: TestEvent): readonly Line[] {
+function linesOf(event: TestEvent, tests: number): readonly Line[] {
   if (event.type !== "test:start" && event.type !== "test:pass" && event.type !== "test:fail") return [];
   const { name, nesting } = event.data;
   if (event.type === "test:start") return nesting === 0 ? [{ kind: "began", name }] : [];
@@ -37,7 +43,7 @@ function linesOf(event: TestEvent): readonly Line[] {
     lines.push({ kind: "skipped", name, reason: skip === true || skip === "" ? "no reason given" : skip });
   }
   if (nesting === 0) {
-    lines.push({ kind: "ended", name, seconds: event.data.details.duration_ms / 1_000 });
+    lines.push({ kind: "ended", name, seconds: event.data.details.duration_ms / 1_000, tests });
   }
   return lines;
 }

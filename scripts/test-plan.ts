@@ -40,6 +40,7 @@ const JOURNEYS: readonly string[] = [
 
 /** Further files that `npm test` leaves to `npm run test:all`: long series, and what others of their folder show in short. */
 const LONG: readonly string[] = [
+  "tests/chaos/effects.test.ts",
   "tests/chaos/engine-postgres.test.ts",
   "tests/chaos/storage.test.ts",
   "tests/cli/examples.test.ts",
@@ -73,7 +74,7 @@ const TOGETHER: readonly { readonly glob: string; readonly seconds: number }[] =
   { glob: "{src,web/src}/**/*.test.ts", seconds: 60 },
   { glob: "tests/web/*.test.ts", seconds: 30 },
   {
-    glob: "tests/{artifacts,connections,contract,discovery,events,forms,gateway,oauth,people,siblings,workflows}/*.test.ts",
+    glob: "tests/{artifacts,authorization,cli,connections,contract,deploy,discovery,docs,engine,events,forms,gateway,oauth,operations,packages,people,provenance,retention,security,siblings,storage,suite,vault,workflows}/*.test.ts",
     seconds: 30,
   },
 ];
@@ -116,7 +117,7 @@ export function jobsOf(files: readonly string[]): readonly Job[] {
   const left = new Set(files);
   const jobs: Job[] = [];
   for (const { glob, seconds } of TOGETHER) {
-    const members = globSync(glob).filter((file) => left.has(file));
+    const members = globSync(glob).filter((file) => left.has(file) && !waitsAtTop(file));
     for (const file of members) left.delete(file);
     // The server is only there for those who need it, so those without stay apart.
     for (const part of Map.groupBy(members, (file) => [...needsOf(file)].toSorted().join()).values()) {
@@ -125,6 +126,11 @@ export function jobsOf(files: readonly string[]): readonly Job[] {
   }
   jobs.push(...[...left].map((file) => jobOf([file])));
   return jobs.toSorted((a, b) => b.seconds - a.seconds);
+}
+
+/** Whether a file waits while it is loaded: its tests would come after its suite has ended. */
+function waitsAtTop(file: string): boolean {
+  return /^(?:(?:const|let) .* = )?await /m.test(readFileSync(file, "utf8"));
 }
 
 /** As few processes as these files need when none is to take longer than this, about equally long. */

@@ -211,14 +211,21 @@ function readOutcome({ files }: Job, place: string, code: number, took: number):
   const skips: { file: string; reason: string }[] = [];
   const seconds = new Map<string, number>();
   let [file = ""] = files;
+  let tests = 0;
   for (const text of readIfThere(`${place}.jsonl`).split("\n")) {
     if (!text.endsWith("}")) continue;
     const line: Line = JSON.parse(text);
     if (line.kind === "began" && files.includes(line.name)) file = line.name;
-    else if (line.kind === "ended" && files.includes(line.name)) seconds.set(line.name, line.seconds);
-    else if (line.kind === "failed") failures.push({ file, test: line.name, error: line.error });
+    else if (line.kind === "ended") {
+      tests += line.tests;
+      if (!files.includes(line.name)) continue;
+      seconds.set(line.name, line.seconds);
+      if (line.tests === 0) failures.push({ file, test: file, error: "No test of this file ran." });
+    } else if (line.kind === "failed") failures.push({ file, test: line.name, error: line.error });
     else if (line.kind === "skipped") skips.push({ file, reason: line.reason });
   }
+  if (files.length === 1 && code === 0 && tests === 0)
+    failures.push({ file, test: file, error: "No test of this file ran." });
   if (files.length === 1 && (code === 0 || failures.length > 0)) seconds.set(file, took);
   // Of several files, the one that began last took the process down; the others are run in processes of their own.
   const cut = files.filter((each) => !seconds.has(each));

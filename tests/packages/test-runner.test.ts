@@ -17,6 +17,7 @@ before(() => {
   write("web/good.test.ts", `it("holds", () => {}); it("needs more", (t) => t.skip("no moon"));`);
   write("web/once.test.ts", `it("fails once", () => { if (isFirst()) throw new Error("too busy"); });`);
   write("web/gone.test.ts", `it("ends its process once", () => { if (isFirst()) process.exit(7); });`);
+  write("web/none.test.ts", `export {};`);
   write("web/bad.test.ts", `it("never holds", () => { throw new Error("wrong"); });`);
 });
 after(() => rmSync(folder, { recursive: true }));
@@ -81,4 +82,10 @@ it("fails when a file fails twice", () => {
   assert.match(last, /^failed after /);
   assert.ok(lines.includes("failed: tests/web/bad.test.ts"), output);
   assert.deepEqual(kept, []);
+});
+
+it("fails a file none of whose tests ran", () => {
+  const { status, output } = run(["none", "good"]);
+  assert.equal(status, 1, output);
+  assert.match(output, /^failed: tests\/web\/none\.test\.ts$/m);
 });
