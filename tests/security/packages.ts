@@ -33,6 +33,7 @@ export const FREE_LICENCES: readonly string[] = [
   "MIT-0",
   "ISC",
   "Apache-2.0",
+  "BlueOak-1.0.0",
   "BSD-2-Clause",
   "BSD-3-Clause",
   "0BSD",
