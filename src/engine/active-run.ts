@@ -264,6 +264,8 @@ export class ActiveRun {
     this.#tries.delete(stepId);
     const now = this.#now();
     const { outcome } = ended;
+    const tool = one.action.kind === "call" ? one.action.tool : "handoff";
+    this.#host.measures.step(tool, outcome.kind, now - one.startedAt);
     if (outcome.kind !== "succeeded") {
       this.#attempts.push({
         runId: this.record.id,

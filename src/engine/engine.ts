@@ -16,6 +16,7 @@ import { runEvent } from "./journal.ts";
 import { noteSettlement, settled, settledOutcome, settleStored } from "./settle.ts";
 import { checkInputs } from "./inputs.ts";
 import { busy, ended, noRun, removed } from "./refusals.ts";
+import { Measures } from "./measures.ts";
 import { Programs } from "./programs.ts";
 import type { Release, RunQueue, RunTaker, Taken } from "./queue.ts";
 import { Sources, type Source } from "./sources.ts";
@@ -57,6 +58,7 @@ export function createEngine(
 class DurableEngine implements ManagedEngine, RunTaker {
   readonly #store: Store;
   readonly #queue: RunQueue;
+  readonly measures = new Measures();
   readonly #settings: Pick<Settings, "role" | "workerRuns">;
   readonly #options: EngineOptions;
   readonly #waiters: Waiters;
@@ -88,6 +90,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
       services,
       sources,
       programs: new Programs(),
+      measures: this.measures,
       enqueue: (tx, ids) => this.#queue.enqueue(tx, ids),
       ...(this.#options.fault && { fault: this.#options.fault }),
       listener: {

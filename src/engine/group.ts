@@ -1,5 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import type { Store } from "../ports/store.ts";
+import type { Measures } from "./measures.ts";
 import { writeCheckpoints, type Checkpoint, type CheckpointWriter, type Writing } from "./checkpoint.ts";
 
 interface Member extends Writing {
@@ -14,11 +15,13 @@ interface Member extends Writing {
 export class CheckpointGroup {
   readonly #store: Pick<Store, "transact">;
   readonly #writer: CheckpointWriter;
+  readonly #measures: Measures;
   #waiting: Member[] = [];
   #isWriting = false;
 
-  constructor(store: Pick<Store, "transact">, writer: CheckpointWriter) {
+  constructor(store: Pick<Store, "transact">, writer: CheckpointWriter, measures: Measures) {
     this.#store = store;
+    this.#measures = measures;
     this.#writer = writer;
   }
 
@@ -38,12 +41,14 @@ export class CheckpointGroup {
 
   async #writeNext(): Promise<void> {
     let set: readonly Member[] | null = null;
+    const began = performance.now();
     try {
       const stored = await this.#store.transact((tx) => {
         // A checkpoint that arrives before the transaction begins is part of it. A transaction that runs again has the same set.
         set ??= this.#take();
         return writeCheckpoints(tx, set, this.#writer);
       });
+      this.#measures.checkpoints(stored.length, performance.now() - began);
       this.#tell(set ?? [], stored);
     } catch (error) {
       await this.#failed(set ?? this.#take(), error);

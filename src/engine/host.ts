@@ -5,6 +5,7 @@ import type { ChildAction, StepError } from "../workflows/interpreter/actions.ts
 import type { Subworkflows } from "../workflows/calls-behind.ts";
 import type { ActiveRun } from "./active-run.ts";
 import type { Checkpoint, ChildRun } from "./checkpoint.ts";
+import type { Measures } from "./measures.ts";
 import type { Release } from "./queue.ts";
 
 /** The points at which a test may stop the process. */
@@ -21,6 +22,7 @@ export type FaultPoint =
 /** What a run that is being worked on needs of the engine. */
 export interface Host {
   readonly services: Services;
+  readonly measures: Measures;
   commit(checkpoint: Checkpoint): Promise<boolean>;
   /** True when the stored epoch of the run is still the one that this worker claimed. */
   owns(run: RunRecord): Promise<boolean>;

@@ -9,6 +9,7 @@ import { refOf, traitsOf } from "./call-traits.ts";
 import type { FaultPoint, Host } from "./host.ts";
 import { lastingPart, shownDigest, shownOf } from "./approval-record.ts";
 import type { Checkpoint, CheckpointWriter, ChildRun } from "./checkpoint.ts";
+import type { Measures } from "./measures.ts";
 import { CheckpointGroup, isTrouble } from "./group.ts";
 import type { Release } from "./queue.ts";
 import { approvalEvent, approvalFact } from "../approvals/journal.ts";
@@ -43,6 +44,7 @@ export interface WorkerParts {
   readonly services: Services;
   readonly sources: Sources;
   readonly programs: Programs;
+  readonly measures: Measures;
   readonly listener: WorkerListener;
   readonly enqueue: (tx: StoreTx, runIds: readonly string[]) => Promise<void>;
   readonly fault?: (point: FaultPoint) => void;
@@ -54,6 +56,7 @@ export class Worker implements Host {
   readonly writer: CheckpointWriter;
   readonly group: CheckpointGroup;
   readonly programs: Programs;
+  readonly measures: Measures;
   readonly fault?: (point: FaultPoint) => void;
   readonly #store: Store;
   readonly #sources: Sources;
@@ -67,6 +70,7 @@ export class Worker implements Host {
     const { services, fault } = parts;
     this.services = services;
     this.programs = parts.programs;
+    this.measures = parts.measures;
     this.#store = services.store;
     this.#sources = parts.sources;
     this.#listener = parts.listener;
@@ -78,7 +82,7 @@ export class Worker implements Host {
         return services.provenance.append(tx, facts);
       },
     };
-    this.group = new CheckpointGroup(services.store, this.writer);
+    this.group = new CheckpointGroup(services.store, this.writer, parts.measures);
     this.#slow = setInterval(() => {
       for (const run of this.#active.values()) run.markSlow(SLOW_MS);
     }, SLOW_MS);

@@ -76,6 +76,8 @@ export interface ApprovalStore {
   /** The approval; in a transaction no other changes or decides it before it ends. */
   lock(id: string): Promise<ApprovalRecord | null>;
   list(page: PageRequest, filter?: ApprovalFilter): Promise<Page<ApprovalRecord>>;
+  /** When those that wait were asked for, oldest first. */
+  waitingSince(limit: number): Promise<readonly string[]>;
   /** Compare-and-set from `pending`: false when it was decided already. One decision wins. */
   decide(record: ApprovalRecord): Promise<boolean>;
   /** Writes who may decide, the claim and the delegations; false when it was decided already. */

@@ -1,3 +1,4 @@
+import type { Histogram } from "../kernel/histogram.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Trace } from "../kernel/trace.ts";
 import type { Verdict } from "../model/states.ts";
@@ -68,4 +69,16 @@ export interface Engine {
     readonly waiting: number | null;
     readonly backlog: number | null;
   }>;
+  /** What this process measured since its start. */
+  readonly measures: EngineMeasures;
+}
+
+/** What the engine of a process measures while it works. */
+export interface EngineMeasures {
+  /** Seconds of the attempts at steps, by tool and by outcome. */
+  readonly steps: ReadonlyMap<string, ReadonlyMap<string, Histogram>>;
+  /** How many checkpoints were written together. */
+  readonly checkpointSize: Histogram;
+  /** How long such a transaction took. */
+  readonly checkpointSeconds: Histogram;
 }

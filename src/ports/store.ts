@@ -144,8 +144,8 @@ export interface RunStore {
   ofTrace(traceId: string, limit: number): Promise<readonly RunRecord[]>;
   /** The earliest `wakeAt` of a waiting run; null when none waits for a time. */
   nextWakeAt(): Promise<string | null>;
-  /** How many runs wait for a worker, and how many for a person or a time. */
-  activeCounts(): Promise<{ queued: number; waiting: number }>;
+  /** How many runs wait for a worker, and how many for a person or a time; counted up to 50,000. */
+  activeCounts(): Promise<{ queued: number; waiting: number; oldestQueuedAt: string | null }>;
   /** Makes the public runs of a workflow private. */
   hideOf(workflowId: string): Promise<void>;
   /** Writes checkpoints of steps; a step that is stored already is replaced. */
@@ -431,5 +431,7 @@ export interface Store {
   /** Called with the runs that are wanted, here or on another replica; with null when some may have been missed. */
   onWanted(listener: (runIds: readonly string[] | null) => void): () => void;
   status(): Promise<StoreStatus>;
+  /** The connections to the server, where there is one. */
+  readonly pool?: { readonly open: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 }

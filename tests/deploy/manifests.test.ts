@@ -8,6 +8,8 @@ import { promisify } from "node:util";
 import { parse, parseAllDocuments } from "yaml";
 import { SETTINGS } from "../../src/config-table.ts";
 import { SERVICE } from "../../src/kernel/service.ts";
+import { testPostgres } from "../support/postgres.ts";
+import { startService } from "../support/service.ts";
 
 /* The files in deploy/ fit what reads them, each other and the settings of the service. */
 
@@ -131,4 +133,52 @@ test("systemd reads its unit without a complaint", (t) => {
   assert.equal(status, 0, stderr);
   assert.equal(stderr.includes("workflow-ui.service"), false, stderr);
   assert.match(read("workflow-ui.service"), /^TimeoutStopSec=45$/m);
+});
+
+test("the dashboard and the alerts ask for figures that /metrics has, and name sections of the runbook", async (t) => {
+  const server = await testPostgres();
+  const service = await startService({ settings: { databaseUrl: await server.createDatabase() } });
+  t.after(async () => {
+    await service.close();
+    await server.stop();
+  });
+  const nodes = [{ id: "badly", type: "tool", tool: "get_artifact", with: { id: "none" } }];
+  const made = await service.call("create_workflow", { name: "Figures", nodes, edges: [] }, { key: true });
+  await service.call("run_workflow", { id: made.envelope.data.workflow.id }, { key: true });
+  let text = "";
+  for (let n = 0; n < 200 && !text.includes('outcome="failed"'); n++)
+    text = await (await service.fetch("/metrics")).text();
+  const lines = text.split("\n");
+  const types = new Map(
+    lines
+      .filter((line) => line.startsWith("# TYPE "))
+      .map((line) => [line.split(" ")[2] ?? "", line.split(" ")[3]]),
+  );
+  const { groups } = parse(read("alerts.yaml"));
+  const { panels } = JSON.parse(read("grafana-dashboard.json"));
+  const rules: { expr: string; annotations: { runbook: string } }[] = groups[0].rules;
+  const expressions: readonly string[] = [
+    ...rules.map(({ expr }) => expr),
+    ...panels.flatMap((panel: { targets: { expr: string }[] }) => panel.targets.map(({ expr }) => expr)),
+  ];
+  assert.ok(expressions.length > 40);
+  for (const expression of expressions) {
+    for (const [, name = "", labels = ""] of expression.matchAll(
+      /\b((?:svc|process|nodejs)_\w+)(?:\{([^}]*)\})?/g,
+    )) {
+      const base = name.replace(/_(?:bucket|sum|count)$/, "");
+      assert.ok(types.has(name) || types.get(base) === "histogram", `${name} is not in /metrics`);
+      for (const [, label = ""] of labels.matchAll(/(\w+)=/g)) {
+        if (label === "instance" || label === "job") continue;
+        assert.ok(
+          lines.some((line) => line.startsWith(`${name}{`) && line.includes(`${label}="`)),
+          `${name} has no label ${label}`,
+        );
+      }
+    }
+  }
+  const titles = readFileSync(path.join(ROOT, "docs/runbook.md"), "utf8").matchAll(/^## (.+)$/gm);
+  const sections = new Set([...titles].map(([, title = ""]) => title.toLowerCase().replaceAll(" ", "-")));
+  for (const { annotations } of rules)
+    assert.ok(sections.has(annotations.runbook.split("#")[1] ?? ""), annotations.runbook);
 });

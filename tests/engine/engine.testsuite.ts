@@ -10,8 +10,14 @@ import type { Caller } from "../../src/ports/caller.ts";
 import type { ApprovalRecord, EventRecord, RunRecord } from "../../src/ports/records.ts";
 import { runView } from "../../src/runs/views.ts";
 import { documentDigest, documentJson, parseDocument } from "../../src/workflows/document.ts";
-import { queuedCheckpoint, type Beginning, type Checkpoint } from "../../src/engine/checkpoint.ts";
+import {
+  queuedCheckpoint,
+  type Beginning,
+  type Checkpoint,
+  type CheckpointWriter,
+} from "../../src/engine/checkpoint.ts";
 import { CheckpointGroup } from "../../src/engine/group.ts";
+import { Measures } from "../../src/engine/measures.ts";
 import { samplePerson } from "../../src/storage/people.testsuite.ts";
 import { DIGEST, sampleRun, sampleStep } from "../../src/storage/store.samples.ts";
 import { ADMIN, chain, openRig, type Rig, type RigOptions } from "./harness.ts";
@@ -853,10 +859,11 @@ export function engineTests(
           return store.transact(work);
         },
       };
-      const group = new CheckpointGroup(counted, {
+      const writer: CheckpointWriter = {
         provenance: (tx, facts) => provenance.append(tx, facts),
         enqueue: async () => undefined,
-      });
+      };
+      const group = new CheckpointGroup(counted, writer, new Measures());
       // The runs wait for nothing, so that the worker of the rig leaves them alone.
       const idle = (): ReturnType<typeof sampleRun> => sampleRun({ state: "waiting" });
       const starts = (begins: Partial<Beginning>, run = idle()): Checkpoint => ({

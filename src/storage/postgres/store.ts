@@ -130,6 +130,11 @@ class PostgresStore implements Store {
     };
   }
 
+  get pool(): NonNullable<Store["pool"]> {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { open: totalCount, idle: idleCount, waiting: waitingCount };
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     await this.#sequencer.close();

@@ -33,6 +33,8 @@ const COLUMNS =
   "claimed_by, due_at, expires_at, created_at, decided_at, decided_by, decided_via, reason, answers";
 const INSERT = insertInto("approvals", COLUMNS);
 const SELECT = `SELECT ${COLUMNS} FROM approvals`;
+const WAITING_SINCE =
+  "SELECT created_at FROM approvals WHERE state = 'pending' ORDER BY created_at, id LIMIT ?";
 const GET = `${SELECT} WHERE id = ?`;
 const DECIDE = `UPDATE approvals SET state = ?, decided_at = ?, decided_by = ?, decided_via = ?, reason = ?, answers = ?
   WHERE id = ? AND state = 'pending'`;
@@ -209,6 +211,10 @@ export class ApprovalRecords implements ApprovalStore {
       });
     }
     return selectPage(this.#sql, SELECT, narrowed(where, only), NEWEST, page, approval);
+  }
+
+  async waitingSince(limit: number): Promise<readonly string[]> {
+    return (await this.#sql.all(WAITING_SINCE, [limit])).map((row) => text(row, "created_at"));
   }
 
   async decide(record: ApprovalRecord): Promise<boolean> {
