@@ -14,6 +14,7 @@ import { createMethods, type Method } from "./gateway/methods.ts";
 import { createMetrics } from "./gateway/metrics.ts";
 import { operationRoutes } from "./gateway/operations.ts";
 import { createQuickLane } from "./gateway/quick.ts";
+import { createRateLimiter } from "./gateway/rate-limit.ts";
 import { createRpcHandler } from "./gateway/rpc.ts";
 import { createSite, type LateSite } from "./gateway/site.ts";
 import { createWatchdog } from "./gateway/watchdog.ts";
@@ -183,6 +184,7 @@ async function wire(
     ...events,
     pruner: pruner ?? { wake() {} },
     scheduler: scheduler ?? { wake() {} },
+    triggerRate: createRateLimiter(clock),
     metrics,
     isDraining: () => listener.draining,
     proxy,

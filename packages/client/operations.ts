@@ -5737,6 +5737,8 @@ export interface Operations extends Tools {
       readonly kind: "schedule" | "webhook" | "form" | "event";
       /** form: the last part of its address: lower-case letters, digits and hyphens. */
       readonly slug?: string | undefined;
+      /** webhook: the secret that the sender signs with; one is made when it is not given. */
+      readonly secret?: string | undefined;
       /** What people call it. */
       readonly name?: string | undefined;
       /** Inputs that every run gets. What a webhook, a form or an event brings is added. */
@@ -5794,6 +5796,8 @@ export interface Operations extends Tools {
       /** What starts runs of a workflow by itself. */
       readonly trigger: Trigger;
       readonly nextDates: readonly string[];
+      /** The secret of a webhook; it is shown this once. */
+      readonly secret: string | null;
     };
   };
   /** List triggers */
@@ -5849,6 +5853,8 @@ export interface Operations extends Tools {
       readonly paused?: boolean | undefined;
       /** Why it is paused. */
       readonly note?: string | undefined;
+      /** webhook: the secret that the sender signs with; one is made when it is not given. */
+      readonly secret?: string | undefined;
       /** What people call it. */
       readonly name?: string | undefined;
       /** Inputs that every run gets. What a webhook, a form or an event brings is added. */
@@ -5946,6 +5952,56 @@ export interface Operations extends Tools {
     };
     readonly output: {
       readonly queued: readonly string[];
+    };
+  };
+  /** Start the run of a trigger now */
+  readonly fire_trigger: {
+    readonly input: {
+      /** The id of the trigger. */
+      readonly id: string;
+      /** The payload to start with. */
+      readonly payload?: Json | undefined;
+      /** Replay this firing: start with its payload. */
+      readonly firingId?: string | undefined;
+    };
+    readonly output: {
+      /** One occasion on which a trigger started a run, or was to. */
+      readonly firing: Firing;
+    };
+  };
+  /** Show a sample request of a webhook */
+  readonly get_trigger_sample: {
+    readonly input: {
+      /** The id of the trigger. */
+      readonly id: string;
+    };
+    readonly output: {
+      readonly payload: Json;
+      /** What the payload looks like. */
+      readonly schema: JsonObject;
+      /** Where the schema is from. */
+      readonly schemaFrom: "given" | "received" | "inputs";
+      /** Sends the payload; the secret is in the variable SECRET. */
+      readonly curl: string;
+    };
+  };
+  /** Receive a webhook */
+  readonly receive_webhook: {
+    readonly input: {
+      /** The id of the trigger. */
+      readonly id: string;
+    };
+    readonly output: {
+      readonly ok: boolean;
+      readonly data: {
+        readonly deliveryId: string;
+        readonly runId: string | null;
+        /** True for a message that was received before. */
+        readonly duplicate: boolean;
+        /** Where the run stands, when the webhook waits for it. */
+        readonly status?: string | undefined;
+        readonly outputs?: Json | undefined;
+      };
     };
   };
   /** List the roles */
@@ -6771,6 +6827,9 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   remove_trigger: "DELETE /api/svc/triggers/{id}",
   list_firings: "GET /api/svc/triggers/{id}/history",
   backfill_trigger: "POST /api/svc/triggers/{id}/backfill",
+  fire_trigger: "POST /api/svc/triggers/{id}/fire",
+  get_trigger_sample: "GET /api/svc/triggers/{id}/sample",
+  receive_webhook: "POST /hooks/{id}",
   list_roles: "GET /api/svc/roles",
   list_people: "GET /api/svc/people",
   list_people_names: "GET /api/svc/people/names",

@@ -162,7 +162,10 @@ export function createEdge(given: EdgeParts): Edge {
         hosts.origin(request.headers.origin);
       if (byMethod === undefined) return await serveFile(request, path, exchange);
       if (route === undefined) throw wrongMethod(request.method, allowed(byMethod));
-      const caller = await exchange.identify(route.access !== "public");
+      const caller =
+        route.provesItself === true
+          ? exchange.stranger()
+          : await exchange.identify(route.access !== "public");
       checkAccess(route, caller);
       const asked = {
         method: request.method,
@@ -259,7 +262,7 @@ function checkSize(body: Buffer, route: ServedRoute): void {
   if (body.length > most) {
     throw new AppError("too_large", `The body of this path may have ${most} bytes; this has ${body.length}.`);
   }
-  if (bodyType === undefined) return;
+  if (bodyType !== "application/x-www-form-urlencoded") return;
   let parameters = 1;
   for (const byte of body) if (byte === AMPERSAND) parameters += 1;
   if (parameters > MAX_FORM_PARAMETERS) {

@@ -112,6 +112,11 @@ export class Exchange implements RpcExchange {
     if (key !== null) return this.#authenticate(key);
     const token = withSession ? tokenInCookie(headers.cookie) : null;
     if (token !== null) return this.#signedIn(token);
+    return this.stranger();
+  }
+
+  /** A sender whose key or session is not looked at. */
+  stranger(): Caller {
     this.countAnonymous();
     this.#isAnonymous = true;
     return ANONYMOUS;

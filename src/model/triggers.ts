@@ -227,3 +227,12 @@ export const FiringView = viewOf("Firing", "One occasion on which a trigger star
 });
 /** One occasion on which a trigger started a run, or was to. */
 export type FiringView = Static<typeof FiringView>;
+
+/** What a sender is answered. */
+export const DeliveryAnswer = Type.Object({
+  deliveryId: Type.String(),
+  runId: TextOrNull,
+  duplicate: Type.Boolean({ description: "True for a message that was received before." }),
+  status: Type.Optional(Type.String({ description: "Where the run stands, when the webhook waits for it." })),
+  outputs: Type.Optional(freeValue("The outputs of the workflow are its author's.")),
+});

@@ -38,6 +38,8 @@ export interface Credentials {
   variable(name: string, connection: string, caller: Caller): Promise<string>;
   /** Seals a value for the program of a connection; one of this name for that program gets it as its new secret. */
   keepVariable(name: string, connection: string, value: string, caller: Caller): Promise<void>;
+  /** Removes what `keepVariable` kept, if it is there. */
+  dropVariable(name: string, connection: string, caller: Caller): Promise<void>;
 }
 
 function nothingStored(name: string): Promise<never> {
@@ -54,6 +56,7 @@ export const NO_CREDENTIALS: Credentials = {
   authorize: nothingStored,
   variable: nothingStored,
   keepVariable: nothingStored,
+  dropVariable: () => Promise.resolve(),
 };
 
 /** True for an answer that asks for another authorization: 401, or 403 because the token lacks scopes. */

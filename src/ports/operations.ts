@@ -142,6 +142,10 @@ export interface ContentOperation<
   readonly contentType: string;
   /** The media type of a body that is not JSON; `call.request.bytes` holds it. */
   readonly bodyType?: string;
+  /** The largest body of such a type; 16 KiB without it. */
+  readonly maxBodyBytes?: number;
+  /** The request proves who sent it in its own way: its Authorization header holds no key of ours. */
+  readonly provesItself?: true;
   isServed?(parts: Parts): boolean;
   answer(input: Static<I>, call: OperationCall, parts: Parts): Promise<HttpAnswer> | HttpAnswer;
 }

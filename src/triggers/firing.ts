@@ -65,7 +65,7 @@ export async function fire(
   let started: FiringRecord = fresh;
   let refused = false;
   const alongside = async (tx: StoreTx, runId: string): Promise<boolean> => {
-    started = { ...fresh, state: "started", runId };
+    started = { ...fresh, state: "started", runId, reason: null, payload: occasion.payload ?? fresh.payload };
     const isFirst =
       (occasion.alongside === undefined || (await occasion.alongside(tx))) &&
       (waiting === null

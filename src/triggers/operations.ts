@@ -1,10 +1,19 @@
 import { Type } from "typebox";
-import { problemAt } from "../kernel/errors.ts";
-import { inputOf, NEXT_CURSOR, PAGE_INPUT, timeInput } from "../model/common.ts";
-import { FiringView, FormSlug, TRIGGER_KINDS, TRIGGER_SETTINGS, TriggerView } from "../model/triggers.ts";
+import { ok } from "../kernel/envelope.ts";
+import { AppError, invalidValue, problemAt } from "../kernel/errors.ts";
+import { freeValue, inputOf, NEXT_CURSOR, PAGE_INPUT, schemaDocument, timeInput } from "../model/common.ts";
+import {
+  DeliveryAnswer,
+  FiringView,
+  FormSlug,
+  TRIGGER_KINDS,
+  TRIGGER_SETTINGS,
+  TriggerView,
+} from "../model/triggers.ts";
 import { ownedFor } from "../ports/caller.ts";
 import { operationsWith, pageIn } from "../ports/operations.ts";
-import type { FiringRecord } from "../ports/triggers.ts";
+import type { Services } from "../ports/services.ts";
+import type { FiringRecord, TriggerRecord } from "../ports/triggers.ts";
 import { dateProblems, datesOf, nextDates } from "./dates.ts";
 import type { Scheduler } from "./scheduler.ts";
 import {
@@ -16,16 +25,30 @@ import {
   settingsProblems,
   triggerView,
 } from "./triggers.ts";
+import { accept, curlFor, manualKey, payloadShape, startWith } from "./webhooks.ts";
 
 /** What the operations of triggers work with. */
 export interface TriggerOperationParts {
   readonly scheduler: Pick<Scheduler, "wake">;
+  /** Counts requests; throws when there were too many. */
+  readonly triggerRate: {
+    take(client: string, limit: { readonly perSecond: number; readonly burst: number }): void;
+  };
 }
 
-const { operation } = operationsWith<TriggerOperationParts>();
+const { operation, contentOperation } = operationsWith<TriggerOperationParts>();
 const id = Type.String({ description: "The id of the trigger." });
 const kind = Type.Enum([...TRIGGER_KINDS], { description: "What starts the workflow." });
 const dates = Type.Array(Type.String({ format: "date-time" }));
+const secret = Type.Optional(
+  Type.String({
+    minLength: 8,
+    maxLength: 500,
+    writeOnly: true,
+    description: "webhook: the secret that the sender signs with; one is made when it is not given.",
+  }),
+);
+const READS = { any: ["read-private", "run", "write"] } as const;
 const CHANGES = { all: ["write", "run"] } as const;
 const SHOWN_DATES = 10;
 
@@ -45,9 +68,16 @@ const createOperation = operation({
     }),
     kind,
     slug: Type.Optional(FormSlug),
+    secret,
     ...TRIGGER_SETTINGS,
   }),
-  output: Type.Object({ trigger: TriggerView, nextDates: dates }),
+  output: Type.Object({
+    trigger: TriggerView,
+    nextDates: dates,
+    secret: Type.Union([Type.String(), Type.Null()], {
+      description: "The secret of a webhook; it is shown this once.",
+    }),
+  }),
   examples: [
     {
       workflowId: "workflow_01",
@@ -58,13 +88,13 @@ const createOperation = operation({
     },
   ],
   rules: ({ kind: wanted, ...settings }) => [
-    ...(wanted === "schedule" ? [] : [problemAt("kind", "schedule")]),
+    ...(wanted === "schedule" || wanted === "webhook" ? [] : [problemAt("kind", "schedule or webhook")]),
     ...settingsProblems(wanted, settings),
   ],
   async run(input, { services, caller }, { scheduler }) {
-    const trigger = await createTrigger(services, input, caller);
+    const { trigger, secret: issued } = await createTrigger(services, input, caller);
     scheduler.wake();
-    return { trigger: triggerView(services, trigger), nextDates: [...nextOf(trigger, services.clock.now())] };
+    return { ...shown(services, trigger), secret: issued };
   },
 });
 
@@ -73,7 +103,7 @@ const listOperation = operation({
   title: "List triggers",
   description: "Triggers, newest first; without read-private your own.",
   http: "GET /api/svc/triggers",
-  access: "key",
+  access: READS,
   effect: "none",
   idempotent: true,
   input: inputOf({
@@ -97,14 +127,13 @@ const getOperation = operation({
   title: "Show a trigger",
   description: "One trigger; a schedule with its next ten dates.",
   http: "GET /api/svc/triggers/{id}",
-  access: "key",
+  access: READS,
   effect: "none",
   idempotent: true,
   input: inputOf({ id }),
   output: Type.Object({ trigger: TriggerView, nextDates: dates }),
   async run(input, { services, caller }) {
-    const trigger = await findTrigger(services, input.id, caller);
-    return { trigger: triggerView(services, trigger), nextDates: [...nextOf(trigger, services.clock.now())] };
+    return shown(services, await findTrigger(services, input.id, caller));
   },
 });
 
@@ -121,6 +150,7 @@ const changeOperation = operation({
     id,
     paused: Type.Optional(Type.Boolean({ description: "A paused trigger starts nothing." })),
     note: Type.Optional(Type.String({ maxLength: 1_000, description: "Why it is paused." })),
+    secret,
     ...TRIGGER_SETTINGS,
   }),
   output: Type.Object({ trigger: TriggerView, nextDates: dates }),
@@ -128,7 +158,7 @@ const changeOperation = operation({
   async run({ id: triggerId, ...change }, { services, caller }, { scheduler }) {
     const trigger = await changeTrigger(services, triggerId, change, caller);
     scheduler.wake();
-    return { trigger: triggerView(services, trigger), nextDates: [...nextOf(trigger, services.clock.now())] };
+    return shown(services, trigger);
   },
 });
 
@@ -152,7 +182,7 @@ const historyOperation = operation({
   title: "List the history of a trigger",
   description: "Every occasion on which a trigger started a run or was to, newest first.",
   http: "GET /api/svc/triggers/{id}/history",
-  access: "key",
+  access: READS,
   effect: "none",
   idempotent: true,
   input: inputOf({ id, ...PAGE_INPUT }),
@@ -194,7 +224,7 @@ const previewOperation = operation({
   title: "Preview a schedule",
   description: "The next ten dates of a schedule that does not exist yet.",
   http: "GET /api/svc/triggers/dates",
-  access: "key",
+  access: READS,
   effect: "none",
   idempotent: true,
   input: inputOf({
@@ -211,6 +241,100 @@ const previewOperation = operation({
   },
 });
 
+const fireOperation = operation({
+  name: "fire_trigger",
+  title: "Start the run of a trigger now",
+  description:
+    "Starts a run as the trigger would: of a schedule with its inputs, otherwise with a payload, or with that of an earlier firing.",
+  http: "POST /api/svc/triggers/{id}/fire",
+  access: CHANGES,
+  effect: "external",
+  idempotent: false,
+  status: 202,
+  input: inputOf({
+    id,
+    payload: Type.Optional(freeValue("What a sender would send.", "The payload to start with.")),
+    firingId: Type.Optional(Type.String({ description: "Replay this firing: start with its payload." })),
+  }),
+  output: Type.Object({ firing: FiringView }),
+  examples: [{ id: "trigger_01", firingId: "firing_01" }],
+  async run({ id: triggerId, payload, firingId }, { services, caller }) {
+    const trigger = await findTrigger(services, triggerId, caller);
+    const earlier =
+      firingId === undefined ? null : await services.store.read.triggers.firing(triggerId, { id: firingId });
+    if (firingId !== undefined && earlier === null)
+      throw invalidValue("firingId", "the id of a firing of this trigger");
+    const now = new Date(services.clock.now()).toISOString();
+    const sent = payload ?? earlier?.payload ?? (trigger.kind === "schedule" ? { scheduledFor: now } : null);
+    const { firing } = await startWith(services, trigger, {
+      key: manualKey(sent),
+      payload: sent,
+      headers: {},
+    });
+    return { firing: firingView(firing) };
+  },
+});
+
+const sampleOperation = operation({
+  name: "get_trigger_sample",
+  title: "Show a sample request of a webhook",
+  description:
+    "A payload, the schema it fits (given, or from what was received), and a command that sends it.",
+  http: "GET /api/svc/triggers/{id}/sample",
+  access: READS,
+  effect: "none",
+  idempotent: true,
+  input: inputOf({ id }),
+  output: Type.Object({
+    payload: freeValue("What a sender sends."),
+    schema: schemaDocument("What the payload looks like."),
+    schemaFrom: Type.Enum(["given", "received", "inputs"], { description: "Where the schema is from." }),
+    curl: Type.String({ description: "Sends the payload; the secret is in the variable SECRET." }),
+  }),
+  async run(input, { services, caller }) {
+    const trigger = await findTrigger(services, input.id, caller);
+    const { schema, from, payload } = await payloadShape(services, trigger);
+    const { address = "" } = triggerView(services, trigger);
+    return { payload, schema, schemaFrom: from, curl: curlFor(address, trigger.settings, payload) };
+  },
+});
+
+const receiveOperation = contentOperation({
+  kind: "file",
+  name: "receive_webhook",
+  title: "Receive a webhook",
+  description:
+    "Starts the workflow of a webhook trigger. The request is stored with its run before it is answered; the same message again gives the same run.",
+  http: "POST /hooks/{id}",
+  access: "public",
+  provesItself: true,
+  effect: "external",
+  idempotent: true,
+  contentType: "application/json",
+  bodyType: "*/*",
+  maxBodyBytes: 1_000_000,
+  input: inputOf({ id }),
+  output: Type.Object({ ok: Type.Boolean(), data: DeliveryAnswer }),
+  async answer(input, { services, request }, { triggerRate }) {
+    const trigger = await services.store.read.triggers.get(input.id);
+    if (trigger === null || trigger.kind !== "webhook")
+      throw new AppError("not_found", "There is no webhook at this address.");
+    const { perMinute = 600, waitSeconds = 0 } = trigger.settings;
+    triggerRate.take(trigger.id, { perSecond: perMinute / 60, burst: perMinute });
+    const body = request.bytes ?? Buffer.alloc(0);
+    const accepted = await accept(services, trigger, { headers: request.headers, body });
+    if ("challenge" in accepted)
+      return { status: 200, contentType: "text/plain; charset=utf-8", content: accepted.challenge };
+    const { firing, isNew } = accepted;
+    const answer = { deliveryId: firing.id, runId: firing.runId, duplicate: !isNew };
+    if (waitSeconds === 0 || firing.runId === null) return { status: 202, body: ok(answer) };
+    const run = await services.engine.waitFor(firing.runId, waitSeconds * 1_000);
+    const isDone = run.state === "succeeded";
+    const data = { ...answer, status: run.state, ...(isDone && { outputs: run.outputs }) };
+    return { status: isDone ? 200 : 202, body: ok(data) };
+  },
+});
+
 /** What callers do with triggers. */
 export const triggerOperations = [
   createOperation,
@@ -221,9 +345,16 @@ export const triggerOperations = [
   removeOperation,
   historyOperation,
   backfillOperation,
+  fireOperation,
+  sampleOperation,
+  receiveOperation,
 ];
 
-function nextOf(trigger: Parameters<typeof triggerView>[1], now: number): readonly string[] {
+function shown(services: Services, trigger: TriggerRecord): { trigger: TriggerView; nextDates: string[] } {
+  return { trigger: triggerView(services, trigger), nextDates: [...nextOf(trigger, services.clock.now())] };
+}
+
+function nextOf(trigger: TriggerRecord, now: number): readonly string[] {
   if (trigger.kind !== "schedule" || trigger.pausedAt !== null) return [];
   return nextDates(datesOf(trigger.settings, Date.parse(trigger.createdAt)), now, SHOWN_DATES);
 }

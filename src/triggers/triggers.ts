@@ -18,18 +18,22 @@ import { dateProblems, datesOf, nextDates, placeAfter } from "./dates.ts";
 import { newFiring } from "./firing.ts";
 import { MAX_QUEUED } from "./scheduler.ts";
 import { inputSchemaOf } from "./inputs.ts";
+import { newSecret } from "./verifiers.ts";
+import { dropSecret, keepSecret } from "./webhooks.ts";
 
 /** What describes a new trigger. */
 export interface NewTrigger extends TriggerSettings {
   readonly workflowId: string;
   readonly kind: TriggerKind;
   readonly slug?: string;
+  readonly secret?: string;
 }
 
 /** What changes of a trigger. Settings that are not given stay. */
 export interface TriggerChange extends TriggerSettings {
   readonly paused?: boolean;
   readonly note?: string;
+  readonly secret?: string;
 }
 
 /** Of one workflow. */
@@ -50,9 +54,9 @@ export function settingsProblems(kind: TriggerKind, given: TriggerSettings): rea
 /** Makes a trigger. Its runs act for the caller. */
 export async function createTrigger(
   services: Services,
-  { workflowId, kind, slug, ...settings }: NewTrigger,
+  { workflowId, kind, slug, secret: given, ...settings }: NewTrigger,
   caller: Caller,
-): Promise<TriggerRecord> {
+): Promise<{ readonly trigger: TriggerRecord; readonly secret: string | null }> {
   await checkWorkflow(services, workflowId, settings, caller, kind);
   const now = services.clock.now();
   const record: TriggerRecord = {
@@ -71,6 +75,8 @@ export async function createTrigger(
     createdAt: new Date(now).toISOString(),
   };
   const placed = kind === "schedule" ? { ...record, ...placeAfter(record, now) } : record;
+  const secret = kind === "webhook" ? (given ?? newSecret(settings.verifier ?? "token")) : null;
+  if (secret !== null) await keepSecret(services, record.id, secret, caller);
   await services.store.transact(async (tx) => {
     const { items } = await tx.triggers.list({ limit: MAX_TRIGGERS }, { workflowId });
     if (items.length >= MAX_TRIGGERS)
@@ -81,7 +87,7 @@ export async function createTrigger(
       });
     await audit(tx, "created", placed, caller);
   });
-  return placed;
+  return { trigger: placed, secret };
 }
 
 /** The workflow is there for the caller, and takes the inputs that every run of a schedule gets. */
@@ -123,12 +129,14 @@ export async function findTrigger(
 export async function changeTrigger(
   services: Services,
   id: string,
-  { paused, note, ...settings }: TriggerChange,
+  { paused, note, secret, ...settings }: TriggerChange,
   caller: Caller,
 ): Promise<TriggerRecord> {
   const current = await findTrigger(services, id, caller);
   const now = services.clock.now();
-  const isChanged = Object.keys(settings).length > 0;
+  if (secret !== undefined && current.kind !== "webhook")
+    throw invalidValue("secret", "left out: only a webhook has one");
+  const isChanged = Object.keys(settings).length > 0 || secret !== undefined;
   const next: TriggerSettings = { ...current.settings, ...settings };
   // One of the two says when; the other goes.
   if (settings.cron !== undefined) delete next.everySeconds;
@@ -159,6 +167,7 @@ export async function changeTrigger(
       });
     await audit(tx, "changed", placed, caller);
   });
+  if (secret !== undefined) await keepSecret(services, id, secret, caller);
   return placed;
 }
 
@@ -169,6 +178,7 @@ export async function removeTrigger(services: Services, id: string, caller: Call
     await tx.triggers.remove(id);
     await audit(tx, "removed", current, caller);
   });
+  if (current.kind === "webhook") await dropSecret(services, id, caller);
   return current;
 }
 

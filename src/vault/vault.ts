@@ -112,6 +112,12 @@ export class Vault implements Credentials {
     await this.change(name, known.owner === "" ? null : known.owner, { secret: value }, caller);
   }
 
+  async dropVariable(name: string, connection: string, caller: Caller): Promise<void> {
+    const known = await this.#find(name, caller);
+    if (known?.kind === "environment" && known.hosts.includes(connection))
+      await this.remove(name, known.owner === "" ? null : known.owner, caller);
+  }
+
   /** Makes a credential. What was given as its secret is sealed and forgotten. */
   async create(given: NewCredential, caller: Caller): Promise<CredentialView> {
     const { secret, ...input } = checkCredential(given);

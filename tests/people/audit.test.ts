@@ -33,6 +33,8 @@ const NO_RIGHTS: readonly string[] = [
   "POST /api/svc/runs/{id}/retry",
   "POST /api/svc/runs/{id}/settle",
   "POST /api/svc/triggers/{id}/backfill",
+  "POST /api/svc/triggers/{id}/fire",
+  "POST /hooks/{id}",
   "POST /api/svc/handoffs/{id}/run",
   "POST /api/svc/demo-suite/run",
   "POST /api/svc/receive-handoff",

@@ -22,7 +22,7 @@ const FIRING_COLUMNS =
 const INSERT_FIRING = `${insertInto("trigger_firings", FIRING_COLUMNS)} ON CONFLICT (trigger_id, firing_key) DO NOTHING`;
 const SELECT_FIRING = `SELECT ${FIRING_COLUMNS} FROM trigger_firings`;
 const SETTLE =
-  "UPDATE trigger_firings SET state = ?, run_id = ?, reason = ?, due_at = ? WHERE id = ? AND state = ?";
+  "UPDATE trigger_firings SET state = ?, run_id = ?, reason = ?, payload = ? WHERE id = ? AND state = ?";
 const QUEUED = `SELECT ${FIRING_COLUMNS.replaceAll(/\w+/g, "f.$&")} FROM triggers t JOIN trigger_firings f ON f.id =
   (SELECT q.id FROM trigger_firings q WHERE q.trigger_id = t.id AND q.state = 'queued' ORDER BY q.due_at, q.id LIMIT 1)
   WHERE t.paused_at IS NULL AND t.id IN (SELECT DISTINCT trigger_id FROM trigger_firings WHERE state = 'queued') LIMIT ?`;
@@ -174,8 +174,8 @@ export class TriggerRecords implements TriggerStore {
     return (await this.#sql.run(INSERT_FIRING, values)) === 1;
   }
 
-  async settle({ id, state, runId, reason, dueAt }: FiringRecord, from: FiringState): Promise<boolean> {
-    return (await this.#sql.run(SETTLE, [state, runId, reason, dueAt, id, from])) === 1;
+  async settle({ id, state, runId, reason, payload }: FiringRecord, from: FiringState): Promise<boolean> {
+    return (await this.#sql.run(SETTLE, [state, runId, reason, optJsonText(payload), id, from])) === 1;
   }
 
   async firing(

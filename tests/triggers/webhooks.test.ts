@@ -1,0 +1,305 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { execFile, spawnSync } from "node:child_process";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { startService, TEST_KEY, type TestService } from "../support/service.ts";
+import { ask, create, history, publish, until, type RestAnswer } from "./support.ts";
+
+/* The vectors are computed here from the documented algorithm of each scheme, not with the code that checks them. */
+
+const NOW = Date.parse("2026-05-01T12:00:00Z");
+const AT = String(NOW / 1_000);
+const SECRET = "an old secret of ours";
+const KEY = Buffer.from("0123456789abcdef0123456789abcdef");
+const hex = (key: string | Buffer, text: string): string =>
+  createHmac("sha256", key).update(text).digest("hex");
+const base64 = (key: string | Buffer, text: string): string =>
+  createHmac("sha256", key).update(text).digest("base64");
+
+interface Vector {
+  readonly secret: string;
+  readonly body: Record<string, unknown>;
+  /** The headers of a genuine request at a time. */
+  readonly headers: (body: string, at: string) => Record<string, string>;
+}
+
+const VECTORS: Readonly<Record<string, Vector>> = {
+  "standard-webhooks": {
+    secret: `whsec_${KEY.toString("base64")}`,
+    body: { type: "invoice.paid", n: 1 },
+    headers: (body, at) => ({
+      "webhook-id": "msg_1",
+      "webhook-timestamp": at,
+      "webhook-signature": `v1,AAAA v1,${base64(KEY, `msg_1.${at}.${body}`)}`,
+    }),
+  },
+  github: {
+    secret: SECRET,
+    body: { action: "opened" },
+    headers: (body) => ({
+      "x-github-delivery": "d-1",
+      "x-github-event": "issues",
+      "x-hub-signature-256": `sha256=${hex(SECRET, body)}`,
+    }),
+  },
+  stripe: {
+    secret: SECRET,
+    body: { id: "evt_1", object: "event" },
+    headers: (body, at) => ({
+      "stripe-signature": `t=${at},v1=${"0".repeat(64)},v1=${hex(SECRET, `${at}.${body}`)},v0=x`,
+    }),
+  },
+  slack: {
+    secret: SECRET,
+    body: { event_id: "Ev1", type: "event_callback" },
+    headers: (body, at) => ({
+      "x-slack-request-timestamp": at,
+      "x-slack-signature": `v0=${hex(SECRET, `v0:${at}:${body}`)}`,
+    }),
+  },
+  hmac: { secret: SECRET, body: { a: 1 }, headers: (body) => ({ "x-signature": base64(SECRET, body) }) },
+  token: { secret: SECRET, body: { a: 1 }, headers: () => ({ authorization: `Bearer ${SECRET}` }) },
+};
+
+describe("webhooks", () => {
+  let service: TestService;
+  let now = NOW;
+  before(async () => {
+    service = await startService({ clock: { now: () => now } });
+  });
+  after(() => service?.close());
+
+  const send = async (
+    address: string,
+    body: string,
+    headers: Record<string, string>,
+  ): Promise<RestAnswer> => {
+    const answer = await fetch(address, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body,
+    });
+    // oxlint-disable-next-line typescript/no-explicit-any -- see RestAnswer
+    const envelope: any = await answer.json();
+    return { status: answer.status, ok: envelope.ok, data: envelope.data };
+  };
+  const addressOf = (trigger: { readonly id: string }): string => `${service.url}/hooks/${trigger.id}`;
+
+  for (const [verifier, { secret, body, headers }] of Object.entries(VECTORS)) {
+    it(`${verifier}: takes a genuine message once, and no other`, async () => {
+      const workflowId = await publish(service);
+      const made = await create(service, { workflowId, kind: "webhook", verifier, secret });
+      assert.match(made.trigger.address, /\/hooks\/trigger_/);
+      assert.equal(made.secret, secret);
+      const address = addressOf(made.trigger);
+      const text = JSON.stringify(body);
+      const forged = Object.fromEntries(
+        Object.entries(headers(text, AT)).map(([name, value]) => [
+          name,
+          value.replace(/.$/, (last) => (last === "1" ? "2" : "1")),
+        ]),
+      );
+      if (verifier === "stripe") forged["stripe-signature"] = `t=${AT},v1=${hex("another", `${AT}.${text}`)}`;
+      assert.equal((await send(address, text, forged)).status, 401);
+      assert.equal((await send(address, text, {})).status, 401);
+      if (verifier !== "token")
+        assert.equal((await send(address, `${text} `, headers(text, AT))).status, 401, "another body");
+      if (["standard-webhooks", "stripe", "slack"].includes(verifier)) {
+        const old = String(Number(AT) - 301);
+        assert.equal((await send(address, text, headers(text, old))).status, 401, "an old message");
+      }
+      const first = await send(address, text, headers(text, AT));
+      assert.equal(first.status, 202, JSON.stringify(first.data));
+      assert.equal(first.data.duplicate, false);
+      const again = await send(address, text, headers(text, AT));
+      assert.equal(again.status, 202);
+      assert.deepEqual(again.data, { ...first.data, duplicate: true });
+      const { data } = await ask(service, "GET", `/api/svc/runs/${first.data.runId}`);
+      assert.deepEqual(data.run.inputs, body);
+      const fired = await history(service, made.trigger.id);
+      assert.deepEqual(
+        fired.map(({ state, runId }) => [state, runId]),
+        [["started", first.data.runId]],
+      );
+    });
+  }
+
+  it("never shows the secret again", async () => {
+    const workflowId = await publish(service);
+    const { trigger, secret } = await create(service, { workflowId, kind: "webhook" });
+    assert.ok(secret.length >= 32);
+    for (const path of [
+      `/api/svc/triggers/${trigger.id}`,
+      "/api/svc/triggers",
+      "/api/svc/credentials",
+      "/api/svc/audit",
+    ]) {
+      const answer = await service.fetch(path, { headers: { authorization: `Bearer ${TEST_KEY}` } });
+      assert.equal(answer.status, 200, path);
+      assert.ok(!(await answer.text()).includes(secret), path);
+    }
+    const replaced = "a new secret, sixteen";
+    await ask(service, "PATCH", `/api/svc/triggers/${trigger.id}`, { secret: replaced });
+    assert.equal((await send(addressOf(trigger), "{}", { authorization: `Bearer ${secret}` })).status, 401);
+    assert.equal((await send(addressOf(trigger), "{}", { authorization: `Bearer ${replaced}` })).status, 202);
+    await ask(service, "DELETE", `/api/svc/triggers/${trigger.id}`);
+    const left = await ask(service, "GET", "/api/svc/credentials");
+    assert.ok(!JSON.stringify(left.data).includes(trigger.id.replace("_", "-")));
+    assert.equal((await send(addressOf(trigger), "{}", { authorization: `Bearer ${replaced}` })).status, 404);
+  });
+
+  it("gives the payload to an input named payload, or its members to inputs of their names", async () => {
+    const auth = { authorization: `Bearer ${SECRET}`, "x-topic": "orders" };
+    const runOf = async (inputs: unknown, settings: object = {}): Promise<RestAnswer> => {
+      const workflowId = await publish(service, inputs);
+      const { trigger } = await create(service, { workflowId, kind: "webhook", secret: SECRET, ...settings });
+      return send(addressOf(trigger), JSON.stringify({ order: 7, note: "n", fixed: "theirs" }), auth);
+    };
+    const inputsOf = async ({ data }: RestAnswer): Promise<unknown> =>
+      (await ask(service, "GET", `/api/svc/runs/${data.runId}`)).data.run.inputs;
+    const whole = {
+      type: "object",
+      properties: { payload: { type: "object" }, headers: { type: "object" } },
+    };
+    // oxlint-disable-next-line typescript/no-explicit-any -- the inputs of a run
+    const inputs: any = await inputsOf(await runOf(whole));
+    assert.equal(inputs.payload.order, 7);
+    assert.equal(inputs.headers["x-topic"], "orders");
+    assert.equal(inputs.headers.authorization, undefined);
+    const members = {
+      type: "object",
+      properties: { order: { type: "integer" }, fixed: { type: "string" } },
+      additionalProperties: false,
+      required: ["order"],
+    };
+    assert.deepEqual(await inputsOf(await runOf(members, { inputs: { fixed: "ours" } })), {
+      order: 7,
+      fixed: "ours",
+    });
+    const wrong = await runOf({ type: "object", properties: { order: { type: "string" } } });
+    assert.equal(wrong.status, 400);
+    assert.match(wrong.data.error.nextAction, /input named payload/);
+    const schema = { type: "object", required: ["customer"] };
+    assert.equal((await runOf(members, { payloadSchema: schema })).status, 400);
+  });
+
+  it("keeps what it could not start, and replays it", async () => {
+    const workflowId = await publish(service, { type: "object", properties: { n: { type: "integer" } } });
+    const { trigger } = await create(service, {
+      workflowId,
+      kind: "webhook",
+      secret: SECRET,
+      idHeader: "x-id",
+    });
+    const refused = await send(addressOf(trigger), '{"n":"x"}', {
+      authorization: `Bearer ${SECRET}`,
+      "x-id": "1",
+    });
+    assert.equal(refused.status, 400);
+    const [failed] = await history(service, trigger.id);
+    assert.equal(failed.state, "failed");
+    assert.match(failed.reason, /\/n/);
+    // The sender sends it again, as it should have been: now it has a run.
+    const mended = await send(addressOf(trigger), '{"n":1}', {
+      authorization: `Bearer ${SECRET}`,
+      "x-id": "1",
+    });
+    assert.equal(mended.status, 202);
+    const fire = `/api/svc/triggers/${trigger.id}/fire`;
+    assert.equal(mended.data.deliveryId, failed.id);
+    const replayed = await ask(service, "POST", fire, { firingId: failed.id });
+    assert.deepEqual(replayed.data.firing.payload, { n: 1 });
+    const tried = await ask(service, "POST", fire, { payload: { n: 2 } });
+    assert.equal(tried.status, 202, JSON.stringify(tried.data));
+    assert.equal(tried.data.firing.state, "started");
+    const again = await ask(service, "POST", fire, { firingId: tried.data.firing.id });
+    assert.notEqual(again.data.firing.runId, tried.data.firing.runId);
+  });
+
+  it("limits size, media type and rate, and starts nothing while it is paused", async () => {
+    const workflowId = await publish(service);
+    const settings = { maxBytes: 20, perMinute: 6, contentTypes: ["application/json"] };
+    const { trigger } = await create(service, { workflowId, kind: "webhook", secret: SECRET, ...settings });
+    const auth = { authorization: `Bearer ${SECRET}` };
+    const address = addressOf(trigger);
+    assert.equal((await send(address, JSON.stringify({ long: "x".repeat(30) }), auth)).status, 413);
+    assert.equal((await send(address, "a=1", { ...auth, "content-type": "text/csv" })).status, 415);
+    assert.equal((await send(address, "{", auth)).status, 400);
+    await ask(service, "PATCH", `/api/svc/triggers/${trigger.id}`, { paused: true });
+    assert.equal((await send(address, "{}", auth)).status, 409);
+    await ask(service, "PATCH", `/api/svc/triggers/${trigger.id}`, { paused: false });
+    assert.equal((await send(address, "{}", auth)).status, 202);
+    assert.equal((await send(address, '{"n":2}', auth)).status, 202);
+    assert.equal((await send(address, '{"n":3}', auth)).status, 429);
+    now += 60_000;
+    assert.equal((await send(address, '{"n":3}', auth)).status, 202);
+    assert.equal((await send(`${service.url}/hooks/trigger_none`, "{}", auth)).status, 404);
+  });
+
+  it("answers with the outputs when it is to wait", async () => {
+    const workflowId = await publish(
+      service,
+      { type: "object" },
+      [{ id: "echo", type: "transform", value: { seen: 42 } }],
+      {
+        outputs: { answer: { $ref: "$steps.echo.outputs#/seen" } },
+      },
+    );
+    const { trigger } = await create(service, {
+      workflowId,
+      kind: "webhook",
+      secret: SECRET,
+      waitSeconds: 20,
+    });
+    const answer = await send(addressOf(trigger), "{}", { authorization: `Bearer ${SECRET}` });
+    assert.equal(answer.status, 200, JSON.stringify(answer.data));
+    assert.deepEqual(answer.data.outputs, { answer: 42 });
+  });
+
+  it("gives a command that works for every verifier", async (t) => {
+    if (spawnSync("openssl", ["version"]).status !== 0 || spawnSync("curl", ["--version"]).status !== 0) {
+      t.skip("no openssl or no curl");
+      return;
+    }
+    // The command signs the time of the machine.
+    now = Date.now();
+    for (const [verifier, { secret }] of Object.entries(VECTORS)) {
+      const workflowId = await publish(service, { type: "object", properties: { text: { type: "string" } } });
+      const { trigger } = await create(service, { workflowId, kind: "webhook", verifier, secret });
+      const { data } = await ask(service, "GET", `/api/svc/triggers/${trigger.id}/sample`);
+      assert.equal(data.schemaFrom, "inputs");
+      const env = { ...process.env, SECRET: secret };
+      const { stdout } = await promisify(execFile)("sh", ["-c", data.curl], { env, timeout: 20_000 });
+      assert.equal(JSON.parse(stdout).ok, true, `${verifier}: ${stdout}`);
+      const after = await ask(service, "GET", `/api/svc/triggers/${trigger.id}/sample`);
+      assert.equal(after.data.schemaFrom, "received");
+      assert.deepEqual(after.data.payload, data.payload);
+    }
+  });
+
+  it("answers Slack's question whether the address is ours", async () => {
+    const { trigger } = await create(service, {
+      workflowId: await publish(service),
+      kind: "webhook",
+      verifier: "slack",
+      secret: SECRET,
+    });
+    const body = JSON.stringify({ type: "url_verification", challenge: "c1" });
+    const at = String(Math.floor(now / 1_000));
+    const answer = await fetch(addressOf(trigger), {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-slack-request-timestamp": at,
+        "x-slack-signature": `v0=${hex(SECRET, `v0:${at}:${body}`)}`,
+      },
+      body,
+    });
+    assert.equal(await answer.text(), "c1");
+    await until(
+      () => history(service, trigger.id),
+      ({ length }) => length === 0,
+    );
+  });
+});
