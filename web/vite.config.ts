@@ -33,6 +33,7 @@ export default defineConfig(({ mode }) => ({
       { find: "#sources", replacement: at("../src/sources") },
       { find: "#kernel", replacement: at("../src/kernel") },
       { find: "#provenance", replacement: at("../src/provenance") },
+      { find: "#model", replacement: at("../src/model") },
       { find: "#workflows", replacement: at("../src/workflows") },
       { find: "node:crypto", replacement: at("src/lib/node-crypto.ts") },
       { find: /^.*\/kernel\/deadline\.ts$/, replacement: at("src/lib/no-deadline.ts") },

@@ -84,7 +84,11 @@ export interface Client {
 /** A client of the service. */
 export function createClient(options: ClientOptions = {}): Client {
   const reach = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
-  const send: Client["send"] = async (name, input, { signal, meta } = {}) => {
+  const ask = async <N extends OperationName>(
+    name: N,
+    input: InputOf<N>,
+    { signal, meta }: CallOptions = {},
+  ): Promise<ReadAnswer<OutputOf<N>>> => {
     const { method, address, body } = requestOf(name, input, meta);
     const response = await reach(`${options.baseUrl ?? ""}${address}`, {
       method,
@@ -96,19 +100,30 @@ export function createClient(options: ClientOptions = {}): Client {
       ...(signal !== undefined && { signal }),
     }).catch((cause: unknown) => {
       if (signal?.aborted === true) throw cause;
-      throw new OperationError(0, { code: "unreachable", message: "The service could not be reached." });
+      throw unreachable();
     });
-    return answerOf(response);
+    return readAnswer(await response.text(), response.status);
   };
   return {
-    send,
+    async send(name, input, more) {
+      const { refusal, ...answer } = await ask(name, input, more);
+      if (refusal !== null && refusal.code !== NOT_DONE) throw refusal;
+      return answer;
+    },
     async call(name, input, more) {
-      const { ok, data, status } = await send(name, input, more);
-      if (!ok)
-        throw new OperationError(status, { code: "not_done", message: `${name} did not do what was asked.` });
+      const { refusal, data } = await ask(name, input, more);
+      if (refusal !== null) throw refusal;
       return data;
     },
   };
+}
+
+/** No answer came. */
+export function unreachable(): OperationError {
+  return new OperationError(0, {
+    code: "unreachable",
+    message: "The service cannot be reached. Whether it did what was asked is not known.",
+  });
 }
 
 const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
@@ -158,19 +173,42 @@ function toolRequest(name: OperationName, input: object, meta?: JsonObject) {
   return { method: "POST", address: "/api/mcp", body } as const;
 }
 
-async function answerOf<T>(response: Response): Promise<Answer<T>> {
-  const { status } = response;
-  const { result, error: refused, ...plain } = answerIn<T>(await response.text());
+const NOT_DONE = "not_done";
+
+/** An answer, and why what was asked did not happen; null when it did. */
+export interface ReadAnswer<T> extends Answer<T> {
+  readonly refusal: OperationError | null;
+}
+
+/** What the text of an answer says; throws OperationError when it has no data. */
+export function readAnswer<T>(text: string, status: number): ReadAnswer<T> {
+  const { result, error: refused, ...plain } = answerIn<T>(text);
   const { ok, data } = result?.structuredContent ?? plain;
-  const error = refused === undefined ? data?.error : { message: refused.message, ...refused.data };
-  if (ok === undefined || data === undefined || (!ok && error !== undefined))
-    throw new OperationError(status, error ?? {});
-  return { ok, data, status };
+  if (refused !== undefined) throw new OperationError(status, { message: refused.message, ...refused.data });
+  if (ok === undefined || data === undefined) throw new OperationError(status, {});
+  return { ok, data, status, refusal: ok ? null : new OperationError(status, refusalIn(data)) };
+}
+
+/** Beside an error there are answers that say in data of their own why nothing happened. */
+interface NotDone {
+  readonly error?: Partial<OperationError>;
+  readonly reason?: string;
+  readonly nextAction?: string;
+}
+
+function refusalIn({ error, reason, nextAction }: NotDone): Partial<OperationError> {
+  return (
+    error ?? {
+      code: NOT_DONE,
+      message: reason ?? "The service did not do what was asked.",
+      nextAction: nextAction ?? null,
+    }
+  );
 }
 
 interface Envelope<T> {
   readonly ok?: boolean;
-  readonly data?: T & { readonly error?: Partial<OperationError> };
+  readonly data?: T & NotDone;
 }
 
 /** JSON-RPC wraps the envelope of a tool. */

@@ -220,6 +220,8 @@ export interface UnconfirmedStep {
 export interface Failure {
   readonly code: string;
   readonly message?: string | undefined;
+  /** What to do about it. */
+  readonly nextAction?: string | undefined;
   readonly [name: string]: Json | undefined;
 }
 

@@ -102,7 +102,11 @@ export const documentObject = freeObject(
 
 /** Why something failed. */
 export const FailureView = Type.Object(
-  { code: Type.String(), message: Type.Optional(Type.String()) },
+  {
+    code: Type.String(),
+    message: Type.Optional(Type.String()),
+    nextAction: Type.Optional(Type.String({ description: "What to do about it." })),
+  },
   {
     title: "Failure",
     description: "Why something failed. Some codes have more members.",
@@ -113,11 +117,12 @@ export const FailureView = Type.Object(
 /** A stored error as callers see it. */
 export function failureView(error: JsonObject | null): Static<typeof FailureView> | null {
   if (error === null) return null;
-  const { code, message, ...more } = error;
+  const { code, message, nextAction, ...more } = error;
   return {
     ...more,
     code: typeof code === "string" ? code : "failed",
     ...(typeof message === "string" && { message }),
+    ...(typeof nextAction === "string" && { nextAction }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json } from "../kernel/json.ts";
+import { isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { expectationWithUse } from "../kernel/schema-words.ts";
 import { excerpt, quoted, segment } from "./problems.ts";
@@ -26,7 +26,7 @@ const MAX_MISFITS = 500;
  */
 export function checkLiteral(
   value: Json,
-  schema: unknown,
+  schema: Json | undefined,
   root: Known,
   pointer: string,
   onHole: OnHole,
@@ -42,7 +42,7 @@ interface Task {
   readonly misfits: Misfit[];
 }
 
-function check(value: Json, given: unknown, task: Task, pointer: string, depth: number): void {
+function check(value: Json, given: Json | undefined, task: Task, pointer: string, depth: number): void {
   if (task.misfits.length >= MAX_MISFITS) return;
   const schema = deref(given, task.root);
   const tagged = classify(value);
@@ -80,10 +80,10 @@ function check(value: Json, given: unknown, task: Task, pointer: string, depth: 
   descend(plain, schema, task, pointer, depth);
 }
 
-function boundOf(value: Json, schema: Record<string, unknown>): string | null {
+function boundOf(value: Json, schema: JsonObject): string | null {
   if (typeof value === "number") {
-    if (lessThan(value, schema["minimum"])) return `At least ${String(schema["minimum"])} is expected.`;
-    if (lessThan(schema["maximum"], value)) return `At most ${String(schema["maximum"])} is expected.`;
+    if (lessThan(value, schema["minimum"])) return `At least ${excerpt(schema["minimum"] ?? null)} is expected.`;
+    if (lessThan(schema["maximum"], value)) return `At most ${excerpt(schema["maximum"] ?? null)} is expected.`;
     return null;
   }
   if (typeof value === "string")
@@ -96,28 +96,16 @@ function lessThan(a: unknown, b: unknown): boolean {
   return typeof a === "number" && typeof b === "number" && a < b;
 }
 
-function sizeOf(
-  size: number,
-  schema: Record<string, unknown>,
-  least: string,
-  most: string,
-  what: string,
-): string | null {
+function sizeOf(size: number, schema: JsonObject, least: string, most: string, what: string): string | null {
   if (lessThan(size, schema[least]))
-    return `At least ${String(schema[least])} ${what} are expected; ${size} are given.`;
+    return `At least ${excerpt(schema[least] ?? null)} ${what} are expected; ${size} are given.`;
   if (lessThan(schema[most], size))
-    return `At most ${String(schema[most])} ${what} are expected; ${size} are given.`;
+    return `At most ${excerpt(schema[most] ?? null)} ${what} are expected; ${size} are given.`;
   return null;
 }
 
-function checkBranches(
-  value: Json,
-  schema: Record<string, unknown>,
-  task: Task,
-  pointer: string,
-  depth: number,
-): void {
-  const quiet = (branch: unknown): boolean => {
+function checkBranches(value: Json, schema: JsonObject, task: Task, pointer: string, depth: number): void {
+  const quiet = (branch: Json): boolean => {
     const misfits: Misfit[] = [];
     check(value, branch, { root: task.root, onHole: () => undefined, misfits }, pointer, depth + 8);
     return misfits.length === 0;
@@ -185,7 +173,7 @@ function nearest(name: string, properties: Record<string, unknown>): string {
   return `${meant}; allowed: ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", …" : ""}`;
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 

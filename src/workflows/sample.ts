@@ -1,5 +1,5 @@
 import { compileForm, sampleValue } from "../forms/index.ts";
-import { isJson, isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJson, isJsonRecord, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { compileExpression } from "./expressions.ts";
 import type { WorkflowDocument } from "./schema.ts";
 import { deref, typesOf, type Known } from "./schema-types.ts";
@@ -25,11 +25,11 @@ export function sampleOf(schema: Known): Json {
 }
 
 /** The plainest value of a schema's type: for schemas whose samples cannot be proved to fit. */
-function plainSample(given: unknown, root: Known, depth: number): Json {
+function plainSample(given: Json | undefined, root: Known, depth: number): Json {
   const schema = deref(given, root);
   if (schema === null || depth > 8) return "sample";
   const { const: constant, default: preset, examples } = schema;
-  const choices: unknown = schema["enum"];
+  const { enum: choices } = schema;
   for (const offer of [constant, preset, first(examples), first(choices)]) {
     if (offer !== undefined && isJson(offer)) return offer;
   }
@@ -46,14 +46,14 @@ function plainSample(given: unknown, root: Known, depth: number): Json {
   return type === "null" ? null : "sample";
 }
 
-function objectSample(schema: Record<string, unknown>, root: Known, depth: number): JsonObject {
-  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+function objectSample(schema: JsonObject, root: Known, depth: number): JsonObject {
+  const properties = isJsonRecord(schema["properties"]) ? schema["properties"] : {};
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [name, plainSample(property, root, depth + 1)]),
   );
 }
 
-function first(list: unknown): unknown {
+function first(list: Json | undefined): Json | undefined {
   return Array.isArray(list) ? list[0] : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from "../kernel/json.ts";
+import { isJsonRecord, type Json, type JsonObject } from "../kernel/json.ts";
 
 /*
  * What can be said of a value from its JSON Schema alone. Schemas come from users and from other servers: they are
@@ -6,7 +6,7 @@ import { isObject } from "../kernel/json.ts";
  */
 
 /** A schema, or null when nothing is known and anything may be. */
-export type Known = Record<string, unknown> | null;
+export type Known = JsonObject | null;
 
 /** Where a path leads: to a schema, to something unknown, or surely nowhere. */
 export type Step =
@@ -16,14 +16,14 @@ export type Step =
 const MAX_HOPS = 16;
 
 /** Follows local `$ref`s and joins `allOf` of plain objects; null when a `$ref` leads elsewhere or in circles. */
-export function deref(schema: unknown, root: Known): Known {
+export function deref(schema: Json | undefined, root: Known): Known {
   return resolve(schema, root, 0);
 }
 
-function resolve(schema: unknown, root: Known, depth: number): Known {
+function resolve(schema: Json | undefined, root: Known, depth: number): Known {
   let current = schema;
   for (let hop = 0; hop < MAX_HOPS; hop++) {
-    if (!isObject(current)) return null;
+    if (!isJsonRecord(current)) return null;
     const ref = current["$ref"];
     if (typeof ref !== "string") return joined(current, root, depth);
     if (!ref.startsWith("#/") || root === null) return null;
@@ -42,7 +42,7 @@ const MAX_JOINED = 4;
  * API descriptions write `{title, allOf: [{$ref}]}` for a named type and `allOf` of several objects for one that
  * extends another. Both are one object here; anything else in an `allOf` is left as it is.
  */
-function joined(schema: Record<string, unknown>, root: Known, depth: number): Known {
+function joined(schema: JsonObject, root: Known, depth: number): Known {
   const members = list(schema["allOf"]);
   if (members.length === 0 || depth > MAX_JOINED) return schema;
   const { allOf: _, ...own } = schema;
@@ -52,9 +52,11 @@ function joined(schema: Record<string, unknown>, root: Known, depth: number): Kn
     return { ...only, ...own };
   const parts = [...resolved, own];
   if (!parts.every((part) => part !== null && keysIn(part, PLAIN) && isObjectType(part))) return schema;
-  const properties: Record<string, unknown> = {};
+  const properties: Record<string, Json> = {};
   for (const part of parts) {
-    for (const [name, property] of Object.entries(isObject(part?.["properties"]) ? part["properties"] : {})) {
+    for (const [name, property] of Object.entries(
+      isJsonRecord(part?.["properties"]) ? part["properties"] : {},
+    )) {
       const before = Object.hasOwn(properties, name) ? properties[name] : undefined;
       Object.defineProperty(properties, name, {
         value: before === undefined ? property : { allOf: [before, property] },
@@ -68,16 +70,16 @@ function joined(schema: Record<string, unknown>, root: Known, depth: number): Kn
   return { ...Object.assign({}, ...resolved, own), type: "object", properties, required: [...required] };
 }
 
-function keysIn(schema: Record<string, unknown>, allowed: ReadonlySet<string>): boolean {
+function keysIn(schema: JsonObject, allowed: ReadonlySet<string>): boolean {
   return Object.keys(schema).every((key) => allowed.has(key));
 }
 
-function isObjectType({ type }: Record<string, unknown>): boolean {
+function isObjectType({ type }: JsonObject): boolean {
   return type === undefined || type === "object";
 }
 
-function at(root: Record<string, unknown>, ref: string): unknown {
-  let current: unknown = root;
+function at(root: JsonObject, ref: string): Json | undefined {
+  let current: Json | undefined = root;
   for (const part of ref.slice(2).split("/")) {
     const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
     if (typeof current !== "object" || current === null || !Object.hasOwn(current, key)) return undefined;
@@ -108,30 +110,30 @@ function child(schema: Known, name: string, root: Known, depth: number): Step {
   return found.find((step) => step.kind === "found") ?? own;
 }
 
-function ownChild(schema: Record<string, unknown>, name: string): Step {
+function ownChild(schema: JsonObject, name: string): Step {
   const types = typesOf(schema);
   const items = schema["items"];
   const isIndex = /^(0|[1-9][0-9]*)$/.test(name);
   if (isIndex && (types === null || types.has("array"))) {
     const prefix = list(schema["prefixItems"])[Number(name)];
-    return { kind: "found", schema: isObject(prefix) ? prefix : isObject(items) ? items : null };
+    return { kind: "found", schema: isJsonRecord(prefix) ? prefix : isJsonRecord(items) ? items : null };
   }
-  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const properties = isJsonRecord(schema["properties"]) ? schema["properties"] : {};
   if (Object.hasOwn(properties, name)) {
     const property = properties[name];
-    return { kind: "found", schema: isObject(property) ? property : null };
+    return { kind: "found", schema: isJsonRecord(property) ? property : null };
   }
   const extra = schema["additionalProperties"];
-  if (isObject(extra)) return { kind: "found", schema: extra };
+  if (isJsonRecord(extra)) return { kind: "found", schema: extra };
   const names = Object.keys(properties);
   const primitive = types !== null && !types.has("object") && !types.has("array");
   const closed = extra === false || (extra === undefined && names.length > 0);
-  if (primitive || (closed && !isObject(schema["patternProperties"])))
+  if (primitive || (closed && !isJsonRecord(schema["patternProperties"])))
     return { kind: "missing", name, names };
   return { kind: "found", schema: null };
 }
 
-function list(value: unknown): readonly unknown[] {
+function list(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
@@ -148,7 +150,7 @@ export function typesOf(schema: Known): ReadonlySet<string> | null {
 }
 
 /** The JSON type of a value; whole numbers are `integer`. */
-export function typeName(value: unknown): string {
+export function typeName(value: Json | undefined): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
@@ -175,7 +177,7 @@ function allTypes(schema: Known): ReadonlySet<string> | null {
   if (branches.length === 0) return null;
   const all = new Set<string>();
   for (const branch of branches) {
-    const types = isObject(branch) ? typesOf(branch) : null;
+    const types = isJsonRecord(branch) ? typesOf(branch) : null;
     if (types === null) return null;
     for (const type of types) all.add(type);
   }
@@ -207,12 +209,12 @@ export function celType(schema: Known, root: Known = schema, depth = 0): CelType
   const simple = CEL_TYPES[type];
   if (simple !== undefined) return simple;
   if (type === "array") {
-    const items = celType(isObject(target["items"]) ? target["items"] : null, root, depth + 1);
+    const items = celType(isJsonRecord(target["items"]) ? target["items"] : null, root, depth + 1);
     return typeof items === "string" ? `list<${items}>` : "list<dyn>";
   }
   const properties = target["properties"];
   const open = target["additionalProperties"] !== undefined && target["additionalProperties"] !== false;
-  if (type !== "object" || !isObject(properties) || open || isObject(target["patternProperties"]))
+  if (type !== "object" || !isJsonRecord(properties) || open || isJsonRecord(target["patternProperties"]))
     return "dyn";
   if (["anyOf", "oneOf", "allOf"].some((key) => target[key] !== undefined)) return "dyn";
   const names = Object.keys(properties);
@@ -226,7 +228,7 @@ export function celType(schema: Known, root: Known = schema, depth = 0): CelType
   return Object.fromEntries(
     names.map((name) => [
       name,
-      celType(isObject(properties[name]) ? properties[name] : null, root, depth + 1),
+      celType(isJsonRecord(properties[name]) ? properties[name] : null, root, depth + 1),
     ]),
   );
 }

@@ -356,7 +356,7 @@ export type ApprovalNode = Static<typeof ApprovalNodeSchema>;
 /** A switch. */
 export type SwitchNode = Static<typeof SwitchNodeSchema>;
 /** A transform. */
-type TransformNode = Static<typeof TransformNodeSchema>;
+export type TransformNode = Static<typeof TransformNodeSchema>;
 /** A wait. */
 export type WaitNode = Static<typeof WaitNodeSchema>;
 /** A handoff step. */

@@ -190,11 +190,11 @@ describe("a run whose step is in doubt", () => {
       await retry.click();
       await page.getByRole("button", { name: "It happened" }).waitFor();
       assert.equal(asked, before + 1, "the step was tried once more");
-      await page.getByLabel("What it gave, as JSON").fill("{");
+      await page.getByLabel("Output as a JSON object").fill("{");
       await page.getByText("This is not JSON yet.").waitFor();
       assert.ok(await page.getByRole("button", { name: "It happened" }).isDisabled());
       await page
-        .getByLabel("What it gave, as JSON")
+        .getByLabel("Output as a JSON object")
         .fill('{"ok": true, "data": {"status": "imported", "artifactId": "artifact_by_hand"}}');
       await page.getByRole("button", { name: "It happened" }).click();
       await page.getByText("succeeded").first().waitFor();

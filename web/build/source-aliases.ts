@@ -1,6 +1,6 @@
 import { registerHooks } from "node:module";
 
-const ALIAS = /^#(forms|kernel|workflows|sources)\//;
+const ALIAS = /^#(forms|kernel|model|workflows|sources)\//;
 
 /** Lets Node resolve the aliases of Vite's configuration, so that the page's logic is tested without a browser. */
 export function aliasSources(): void {

@@ -5,7 +5,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { loadAccount } from "./api/account.ts";
 import { followEvents } from "./api/events.ts";
-import { queryClient } from "./api/queries.ts";
+import { queryClient } from "./api/operations.ts";
 import { router } from "./router.tsx";
 import { formSettings } from "./shell/form-settings.ts";
 

@@ -1,6 +1,6 @@
 import { at, bagAt, isBag, textAt, textsAt } from "../lib/read.ts";
-import { queryClient } from "./queries.ts";
-import { rest } from "./rpc.ts";
+import { queryClient } from "./operations.ts";
+import { rest } from "./rest.ts";
 import { setPerson, type SessionPerson } from "./session.ts";
 
 /** Asks who is signed in: after a reload the cookie still is. */

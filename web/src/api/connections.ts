@@ -9,7 +9,7 @@ import type {
 } from "@workflow-ui/client";
 import { useExternal } from "../lib/external.ts";
 import { call, refreshOperation, useOperation } from "./operations.ts";
-import { queryClient } from "./queries.ts";
+import { queryClient } from "./operations.ts";
 import { session } from "./session.ts";
 
 /** What describes a new connection but its name. */

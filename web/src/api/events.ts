@@ -1,6 +1,7 @@
+import { EventSourceParserStream } from "eventsource-parser/stream";
 import { external, type External } from "../lib/external.ts";
 import { textAt, type Bag } from "../lib/read.ts";
-import { queryClient } from "./queries.ts";
+import { queryClient } from "./operations.ts";
 import { authHeaders, session } from "./session.ts";
 import { createRefresher } from "./stale.ts";
 
@@ -73,34 +74,18 @@ async function readStream(signal: AbortSignal, opened: () => void): Promise<void
   });
   if (!response.ok || response.body === null) throw new Error(`events: ${response.status}`);
   opened();
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let buffer = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    buffer += value;
-    const blocks = buffer.split(/\r?\n\r?\n/);
-    buffer = blocks.pop() ?? "";
-    for (const block of blocks) take(block);
-  }
+  const events = response.body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream());
+  for await (const { id, event, data } of events) take(id ?? "", event ?? "message", data);
 }
 
-function take(block: string): void {
-  const fields = new Map<string, string>();
-  for (const line of block.split(/\r?\n/)) {
-    const colon = line.indexOf(":");
-    const name = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
-    if (name !== "") fields.set(name, fields.has(name) ? `${fields.get(name)}\n${value}` : value);
-  }
-  const data = fields.get("data");
-  if (data === undefined) return;
-  const id = fields.get("id") ?? "";
+function take(id: string, kind: string, data: string): void {
   if (id !== "") lastEventId = id;
   const body = parse(data);
   const event: LiveEvent = {
     id,
-    type: textAt(body, "type", fields.get("event") ?? "message"),
+    type: textAt(body, "type", kind),
     subject: textAt(body, "subject"),
     time: textAt(body, "time"),
     body,

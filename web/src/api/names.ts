@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useExternal } from "../lib/external.ts";
 import { bagsAt, textAt } from "../lib/read.ts";
-import { getJson } from "./rpc.ts";
+import { getJson } from "./rest.ts";
 import { session } from "./session.ts";
 
 /** Gives the name of a person or key by id, as far as this caller may know it; empty otherwise. */

@@ -1,44 +1,73 @@
-import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import { requestOf, type InputOf, type OperationName, type OutputOf } from "@workflow-ui/client";
+import { QueryClient, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import {
+  createClient,
+  OperationError,
+  requestOf,
+  type Answer,
+  type CallOptions as ClientCallOptions,
+  type InputOf,
+  type OperationName,
+  type OutputOf,
+} from "@workflow-ui/client";
 import { useExternal } from "../lib/external.ts";
-import { queryClient } from "./queries.ts";
-import { envelopeError, restAnswer } from "./rpc.ts";
+import { reach } from "./rpc.ts";
 import { session } from "./session.ts";
 
-/** Options of a call. */
-interface CallOptions {
-  readonly signal?: AbortSignal;
+/** The one cache of answers. Errors the service wrote are shown at once; only a lost connection is tried again. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      retry: (count, error) => error instanceof OperationError && error.code === "unreachable" && count < 2,
+      networkMode: "always",
+    },
+    mutations: { networkMode: "always" },
+  },
+});
+
+/** What a call may carry besides its input. */
+interface CallOptions extends ClientCallOptions {
   /** Ask for a key on a 401 and send again; by default only what changes something does. */
   readonly interactive?: boolean;
 }
 
-/** Calls an operation of the service; an answer that is not ok is thrown with the reason it names. */
-export async function call<N extends OperationName>(
+const clients = {
+  asking: createClient({ fetch: (address, init) => reach(address, init, true) }),
+  quiet: createClient({ fetch: (address, init) => reach(address, init, false) }),
+};
+
+/** Calls an operation or a tool; an answer that is not ok is thrown with the reason it names. */
+export function call<N extends OperationName>(
   name: N,
   input: InputOf<N>,
-  options: CallOptions = {},
+  { interactive = requestOf(name, input).method !== "GET", ...options }: CallOptions = {},
 ): Promise<OutputOf<N>> {
-  const { method, address, body } = requestOf(name, input);
-  const answer = await restAnswer(address, {
-    method,
-    ...(body !== undefined && { bodyText: body }),
-    ...options,
-  });
-  if (!answer.ok) throw envelopeError(answer.data, answer.status);
-  const envelope: { readonly data: OutputOf<N> } = JSON.parse(answer.text);
-  return envelope.data;
+  return clients[interactive ? "asking" : "quiet"].call(name, input, options);
 }
 
-/** The answer of an operation that reads. It is asked again when the person or the key changes. */
+/** The same with the whole answer, also one that says `ok: false` with data of its own. */
+export function send<N extends OperationName>(
+  name: N,
+  input: InputOf<N>,
+  { interactive = true, ...options }: CallOptions = {},
+): Promise<Answer<OutputOf<N>>> {
+  return clients[interactive ? "asking" : "quiet"].send(name, input, options);
+}
+
+/** The answer of an operation or a tool that reads. It is asked again when the person or the key changes. */
 export function useOperation<N extends OperationName>(
   name: N,
   input: InputOf<N>,
-  options: { readonly staleTime?: number; readonly enabled?: boolean } = {},
+  options: {
+    readonly staleTime?: number;
+    readonly enabled?: boolean;
+    readonly refetchInterval?: number | false;
+  } = {},
 ): UseQueryResult<OutputOf<N>> {
   const { generation } = useExternal(session);
   return useQuery({
     queryKey: [name, generation, input],
-    queryFn: ({ signal }) => call(name, input, { signal }),
+    queryFn: ({ signal }) => call(name, input, { signal, interactive: false }),
     ...options,
   });
 }

@@ -1,6 +1,8 @@
+import type { JsonObject, InputOf } from "@workflow-ui/client";
 import { at, bagAt, isBag } from "../lib/read.ts";
 import { followLink, signedIn } from "./account.ts";
-import { rest } from "./rpc.ts";
+import { rest } from "./rest.ts";
+import { call } from "./operations.ts";
 
 /*
  * Passkeys with what the browser brings along: options and answers are JSON on both sides, so no package is needed.
@@ -46,24 +48,23 @@ export async function addPasskey(name: string, password: string): Promise<void> 
 }
 
 /** Asks the person for the passkey that signs a decision with its reason and values. */
-export async function signDecision(approvalId: string, decision: object): Promise<unknown> {
-  const path = `/api/svc/approvals/${encodeURIComponent(approvalId)}/step-up`;
-  const options = await optionsAt(path, decision);
-  if (!isRequest(options)) throw new Error("The service sent no options for a passkey.");
-  return used(PublicKeyCredential.parseRequestOptionsFromJSON(options));
+export async function signDecision(decision: InputOf<"get_step_up_options">): Promise<JsonObject> {
+  const { publicKey } = await call("get_step_up_options", decision, { interactive: false });
+  if (!isRequest(publicKey)) throw new Error("The service sent no options for a passkey.");
+  return used(PublicKeyCredential.parseRequestOptionsFromJSON(publicKey));
 }
 
 async function optionsAt(path: string, body: object): Promise<unknown> {
   return at(bagAt(await rest(path, { body, interactive: false }), "data"), "publicKey");
 }
 
-async function made(options: unknown): Promise<unknown> {
+async function made(options: unknown): Promise<JsonObject> {
   if (!isCreation(options)) throw new Error("The service sent no options for a passkey.");
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   return jsonOf(await asked(() => navigator.credentials.create({ publicKey })));
 }
 
-async function used(publicKey: PublicKeyCredentialRequestOptions): Promise<unknown> {
+async function used(publicKey: PublicKeyCredentialRequestOptions): Promise<JsonObject> {
   return jsonOf(await asked(() => navigator.credentials.get({ publicKey })));
 }
 
@@ -84,9 +85,10 @@ function whyNot(error: unknown): string {
   return "No passkey was given: it was cancelled, or the time was over.";
 }
 
-function jsonOf(credential: Credential | null): unknown {
+function jsonOf(credential: Credential | null): JsonObject {
   if (!(credential instanceof PublicKeyCredential)) throw new Error("The browser gave no passkey.");
-  return credential.toJSON();
+  const json: JsonObject = JSON.parse(JSON.stringify(credential));
+  return json;
 }
 
 function isCreation(value: unknown): value is PublicKeyCredentialCreationOptionsJSON {

@@ -59,7 +59,7 @@ function staleness(words: readonly string[], runs: ReadonlySet<string>): (query:
     if (queryKey[0] === "verdict") return false;
     const text = JSON.stringify(queryKey);
     // The document of a run never changes, and what is known of one run does not follow from another one.
-    if (/\/runs\/[^/]+\/(document|receipt)/.test(text)) return false;
+    if (queryKey[0] === "get_run_document" || queryKey[0] === "get_run_receipt") return false;
     const [run] = /run_[0-9a-z]{8,}/.exec(text) ?? [];
     if (run !== undefined && !runs.has(run) && !words.includes("")) return false;
     return words.some((word) => text.includes(word));

@@ -2,11 +2,12 @@ import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo } from "react";
 import type { DefinitionDetail, DefinitionHead } from "@workflow-ui/client";
 import { useExternal } from "../lib/external.ts";
-import { bagAt, bagsAt, textAt, type Bag } from "../lib/read.ts";
+import { bagAt, bagsAt, textAt } from "../lib/read.ts";
 import { definitionQuery } from "./connections.ts";
 import { call } from "./operations.ts";
-import { useTools, type ToolInfo } from "./queries.ts";
+import { useTools, type ToolInfo } from "./tools.ts";
 import { session } from "./session.ts";
+import type { DraftNode } from "../workflow/model.ts";
 
 /*
  * A connection can have a thousand operations. The editor asks for the heads that match what is typed, and for the
@@ -34,7 +35,7 @@ export function useStepTools(typed = ""): readonly ToolInfo[] {
 }
 
 /** The tools with their schemas as a graph needs them: our own, and each tool of a connection that a step calls. */
-export function useGraphTools(nodes: readonly Bag[]): {
+export function useGraphTools(nodes: readonly DraftNode[]): {
   readonly tools: readonly ToolInfo[];
   /** False until each schema was read or is known to be missing. */
   readonly ready: boolean;
@@ -82,7 +83,7 @@ function merged(own: readonly ToolInfo[], connected: readonly ToolInfo[]): reado
 }
 
 /** The names of connected tools that the steps call, also inside maps. */
-function connectedNames(nodes: readonly Bag[]): readonly string[] {
+function connectedNames(nodes: readonly DraftNode[]): readonly string[] {
   const calls = nodes.flatMap((node) => {
     const body = bagAt(node, "map", "body");
     return [node, body, ...bagsAt(body, "nodes")];

@@ -1,4 +1,4 @@
-import { queryClient } from "../api/queries.ts";
+import { queryClient } from "../api/operations.ts";
 import { allLocal, dropLocal, getLocal, putLocal } from "./idb.ts";
 import { bagsAt, flagAt, isBag, numberAt, textAt } from "./read.ts";
 

@@ -1,6 +1,6 @@
 /** A time as a person near it would say it: "3 minutes ago". */
-export function ago(iso: string, now = Date.now()): string {
-  const then = Date.parse(iso);
+export function ago(iso: string | null | undefined, now = Date.now()): string {
+  const then = Date.parse(iso ?? "");
   if (Number.isNaN(then)) return "";
   const seconds = Math.round((then - now) / 1000);
   const format = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
@@ -12,13 +12,24 @@ export function ago(iso: string, now = Date.now()): string {
 }
 
 /** A time in full, in the reader's zone, with the zone named. */
-export function fullTime(iso: string): string {
-  const date = new Date(iso);
-  if (Number.isNaN(date.getTime())) return iso;
+export function fullTime(iso: string | null | undefined): string {
+  const date = new Date(iso ?? "");
+  if (Number.isNaN(date.getTime())) return iso ?? "";
   return new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" }).format(date);
 }
 
-/** How long something took. */
+/** How long something took; empty while it is under way. */
+export function took(record: {
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+}): string {
+  const { startedAt, finishedAt } = record;
+  return startedAt === null || finishedAt === null
+    ? ""
+    : duration(Date.parse(finishedAt) - Date.parse(startedAt));
+}
+
+/** How long something takes. */
 export function duration(ms: number): string {
   if (ms < 10) return `${Number(ms.toFixed(1))} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;

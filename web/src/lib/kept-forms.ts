@@ -1,8 +1,8 @@
 import { parseExact, type FormDocument, type FormValue, withoutSecrets, wireText } from "@workflow-ui/forms";
-import { toolData } from "../api/rpc.ts";
 import { getDraft, saveDraft } from "./drafts.ts";
 import type { Beside } from "../form-maker/own-sources.ts";
 import { at, bagAt, isBag, textAt } from "./read.ts";
+import { call } from "../api/operations.ts";
 
 /** The kind of draft that a kept form is. */
 export const KEPT_FORM = "form_value";
@@ -68,7 +68,7 @@ function besideIn(beside: unknown): Beside {
 export async function readKeptForm(id: string): Promise<KeptForm | null> {
   const content = id.startsWith("draft_")
     ? (await getDraft(id))?.content
-    : bagAt(await toolData("get_artifact", { id }), "artifact", "content");
+    : bagAt(await call("get_artifact", { id }), "artifact", "content");
   const origin = originIn(content);
   if (origin === null) return null;
   return { origin, value: parseExact(JSON.stringify(at(content, "value") ?? null)) };

@@ -34,6 +34,17 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
   return current;
 }
 
+/** The object at a path of a JSON document, or an empty one. */
+export function objectAt(value: unknown, ...path: readonly string[]): JsonObject {
+  const found = at(value, ...path);
+  return isDocument(found) ? found : {};
+}
+
+/** What a document holds is JSON. */
+function isDocument(value: unknown): value is JsonObject {
+  return isBag(value);
+}
+
 /** The text at a path, or the given one. */
 export function textAt(value: unknown, path: string | readonly string[], otherwise = ""): string {
   const found = at(value, ...(typeof path === "string" ? [path] : path));

@@ -1,5 +1,6 @@
+import { OperationError } from "@workflow-ui/client";
 import { useState, type SubmitEvent } from "react";
-import { RpcError } from "../api/rpc.ts";
+import { errorText } from "./error-text.ts";
 
 /** What a plain form shows while it is sent, and after. */
 export interface Submission {
@@ -17,15 +18,10 @@ export function useSubmit(
 ): Submission {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Error | null>(null);
-  const problems = failure instanceof RpcError ? failure.problems : [];
+  const problems = failure instanceof OperationError ? failure.problems : [];
   return {
     busy,
-    error:
-      failure === null
-        ? ""
-        : failure instanceof RpcError && failure.nextAction !== ""
-          ? `${failure.message} ${failure.nextAction}`
-          : failure.message,
+    error: failure === null ? "" : errorText(failure),
     problem: (member) => problems.find(({ pointer }) => pointer === `/${member}`)?.message,
     onSubmit(event) {
       event.preventDefault();

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
-import { call, refreshOperation, useOperation } from "../api/operations.ts";
-import { getJson } from "../api/rpc.ts";
+import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { fullTime } from "../lib/format.ts";
 import { bagsAt, textAt, textsAt } from "../lib/read.ts";
@@ -10,6 +9,7 @@ import { Load } from "../shell/states.tsx";
 import { Button } from "../ui/button.tsx";
 import { Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
+import { getJson } from "../api/rest.ts";
 
 async function comeBack(): Promise<void> {
   await call("end_absence", {});

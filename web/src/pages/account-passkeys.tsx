@@ -2,8 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Fingerprint } from "lucide-react";
 import { useState } from "react";
 import { addPasskey, localhostPage, passkeysWork } from "../api/passkeys.ts";
-import { queryClient } from "../api/queries.ts";
-import { rest } from "../api/rpc.ts";
+import { queryClient } from "../api/operations.ts";
 import { ago } from "../lib/format.ts";
 import { bagsAt, flagAt, textAt, type Bag } from "../lib/read.ts";
 import { useSubmit } from "../lib/use-submit.ts";
@@ -12,6 +11,7 @@ import { Load } from "../shell/states.tsx";
 import { Button } from "../ui/button.tsx";
 import { Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
+import { rest } from "../api/rest.ts";
 
 const PASSKEYS = "/api/svc/passkeys";
 

@@ -3,8 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { CircleUser, LogOut } from "lucide-react";
 import { useState } from "react";
 import { signOut } from "../api/account.ts";
-import { queryClient } from "../api/queries.ts";
-import { rest } from "../api/rpc.ts";
+import { queryClient } from "../api/operations.ts";
 import { session, type SessionPerson } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago } from "../lib/format.ts";
@@ -19,6 +18,7 @@ import { TextField } from "../ui/text-field.tsx";
 import { AbsencePanel } from "./account-absence.tsx";
 import { NotificationsPanel } from "./account-notifications.tsx";
 import { PasskeysPanel } from "./account-passkeys.tsx";
+import { rest } from "../api/rest.ts";
 
 /** The signed-in person's own account: sessions, passkeys, password, recovery codes, out of office, mails. */
 export function AccountPage() {

@@ -1,16 +1,16 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Plus, Waypoints } from "lucide-react";
 import { useState } from "react";
-import { queryClient, useToolData } from "../api/queries.ts";
-import { toolData } from "../api/rpc.ts";
+import { call, queryClient, useOperation } from "../api/operations.ts";
 import { toFragment } from "../lib/fragment.ts";
-import { bagAt, bagsAt, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { freeId, graphOf } from "../workflow/model.ts";
+import { connect, freeId, type DraftNode, type Graph } from "../workflow/model.ts";
 import { graphCall } from "../workflow/use-verdict.ts";
+import { graphOf } from "../workflow/read-graph.ts";
+import { objectAt } from "../lib/read.ts";
 
 interface NewStep {
   readonly tool: string;
@@ -40,7 +40,7 @@ export function AddToWorkflow({ step }: { readonly step: () => NewStep }) {
 
 function Choice({ step }: { readonly step: () => NewStep }) {
   const navigate = useNavigate();
-  const workflows = useToolData("list_workflows", { limit: 100 });
+  const workflows = useOperation("list_workflows", { limit: 100 });
   const [busy, setBusy] = useState(false);
   const add = async (id: string, name: string) => {
     setBusy(true);
@@ -70,11 +70,11 @@ function Choice({ step }: { readonly step: () => NewStep }) {
       </Button>
       <Load query={workflows}>
         {(data) =>
-          bagsAt(data, "workflows").length === 0 ? null : (
+          data.workflows.length === 0 ? null : (
             <ul aria-label="Workflows" className="divide-y divide-line rounded-xl border border-line">
-              {bagsAt(data, "workflows").map((workflow) => {
-                const id = textAt(workflow, "id");
-                const name = textAt(workflow, "name", id);
+              {data.workflows.map((workflow) => {
+                const id = workflow.id;
+                const name = workflow.name ?? id;
                 return (
                   <li key={id}>
                     <Button
@@ -97,21 +97,26 @@ function Choice({ step }: { readonly step: () => NewStep }) {
 }
 
 async function addStep(id: string, { tool, title, with: values }: NewStep): Promise<void> {
-  const record = bagAt(await toolData("get_workflow", { id }, { interactive: true }), "workflow");
+  const record = (await call("get_workflow", { id }, { interactive: true })).workflow;
   const graph = graphOf(record);
-  const node: Bag = { id: freeId(graph, tool), type: "tool", title: title.slice(0, 200), tool, with: values };
-  const before = new Set(graph.edges.map((edge) => textAt(edge, "from")));
-  const last = graph.nodes.map((each) => textAt(each, "id")).filter((each) => !before.has(each));
-  const edges = last.map((from) => ({ from, to: textAt(node, "id") }));
-  const next = { ...graph, nodes: [...graph.nodes, node], edges: [...graph.edges, ...edges] };
+  const node: DraftNode = {
+    id: freeId(graph, tool),
+    type: "tool",
+    title: title.slice(0, 200),
+    tool,
+    with: objectAt(values),
+  };
+  const before = new Set(graph.edges.map((edge) => edge.from));
+  const last = graph.nodes.map((each) => each.id).filter((each) => !before.has(each));
+  const added = { ...graph, nodes: [...graph.nodes, node] };
+  const next = last.reduce<Graph>((now, from) => connect(now, from, node.id), added);
   const { args, meta } = graphCall(next);
-  const revision = numberAt(record, "revision") ?? undefined;
-  await toolData(
+  await call(
     "update_workflow",
     { id, ...args },
-    { meta: { ...meta, "svc/expectedRevision": revision }, interactive: true },
+    { meta: { ...meta, "svc/expectedRevision": record.revision }, interactive: true },
   );
   await queryClient.invalidateQueries({
-    predicate: ({ queryKey }) => queryKey[1] === "list_workflows" || queryKey[1] === "get_workflow",
+    predicate: ({ queryKey }) => queryKey[0] === "list_workflows" || queryKey[0] === "get_workflow",
   });
 }

@@ -1,12 +1,19 @@
+import type {
+  Approval,
+  ApprovalStanding,
+  WhoDecides,
+  ApprovalComment,
+  Assignee,
+  InputOf,
+} from "@workflow-ui/client";
 import { Hand, MessageSquare, Undo2 } from "lucide-react";
+import { useMutation } from "@tanstack/react-query";
 import { useId, useState, type ReactNode } from "react";
 import { passkeysWork, signDecision } from "../api/passkeys.ts";
-import { queryClient, useDocument } from "../api/queries.ts";
-import { rest } from "../api/rpc.ts";
+import { call, queryClient, useOperation } from "../api/operations.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago, fullTime } from "../lib/format.ts";
-import { at, bagAt, bagsAt, flagAt, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { toast } from "../shell/notices.ts";
 import { Banner } from "../ui/banner.tsx";
@@ -21,46 +28,42 @@ const PEOPLE = ["person", "group", "role"] as const;
 const NO_PERSON = "Choose the person who decides in your place.";
 const NOBODY = "Name at least one person, group or role.";
 
-const pathOf = (id: string): string => `/api/svc/approvals/${encodeURIComponent(id)}`;
+type Action = "claim" | "release" | "delegate" | "comment" | "reassign";
 
-async function act(id: string, action: string, body: object, done: string): Promise<void> {
-  await rest(`${pathOf(id)}/${action}`, { body });
+async function act<N extends `${Action}_approval` | "request_approval_changes">(
+  name: N,
+  input: InputOf<N>,
+  done: string,
+): Promise<void> {
+  await call(name, input);
   toast("good", done);
   await queryClient.invalidateQueries();
 }
 
 /** Who may decide an approval, who has, what they said, and what else a person can do with it. */
-export function ApprovalPeople({ approval }: { readonly approval: Bag }) {
-  const id = textAt(approval, "id");
-  const detail = useDocument(pathOf(id));
+export function ApprovalPeople({ approval }: { readonly approval: Approval }) {
+  const { id } = approval;
+  const { data } = useOperation("get_approval", { id });
   const { person } = useExternal(session);
-  const data = bagAt(detail.data, "data");
-  const who = bagAt(data, "who");
-  const you = bagAt(data, "you");
-  if (detail.data === undefined || at(data, "who") === undefined) return null;
-  const pending = textAt(approval, "status") === "pending";
-  const stuck = textAt(who, "stuck");
+  if (data?.who === undefined || data.you === undefined) return null;
+  const { who, you, comments = [] } = data;
+  const pending = approval.status === "pending";
+  const { stuck } = who;
   return (
     <section aria-label="People" className="mt-6 space-y-4 border-t border-line pt-4">
-      {stuck === "" ? null : <Banner tone="warn" title={stuck} />}
+      {stuck === null ? null : <Banner tone="warn" title={stuck} />}
       <Deciders approval={approval} who={who} pending={pending} />
       {pending && person !== null ? (
         <div className="flex flex-wrap gap-2 empty:hidden">
-          <Claim
-            id={id}
-            claimedBy={textAt(data, ["approval", "claimedBy"])}
-            me={person.id}
-            you={you}
-            who={who}
-          />
+          <Claim id={id} claimedBy={data.approval.claimedBy ?? ""} me={person.id} you={you} who={who} />
         </div>
       ) : null}
-      <Comments id={id} comments={bagsAt(data, "comments")} pending={pending} />
-      {pending && at(you, "mayDecide") === true && person !== null ? <Delegate id={id} /> : null}
-      {pending && bagsAt(who, "delegations").some((one) => textAt(one, "from") === person?.id) ? (
+      <Comments id={id} comments={comments} pending={pending} />
+      {pending && you.mayDecide && person !== null ? <Delegate id={id} /> : null}
+      {pending && who.delegations.some((one) => one.from === person?.id) ? (
         <TakeBack id={id} email={person?.email ?? ""} />
       ) : null}
-      {pending && at(you, "mayReassign") === true ? <Reassign id={id} open={stuck !== ""} /> : null}
+      {pending && you.mayReassign ? <Reassign id={id} open={stuck !== null} /> : null}
     </section>
   );
 }
@@ -70,15 +73,12 @@ function Deciders({
   who,
   pending,
 }: {
-  readonly approval: Bag;
-  readonly who: Bag;
+  readonly approval: Approval;
+  readonly who: WhoDecides;
   readonly pending: boolean;
 }) {
-  const required = numberAt(who, "required") ?? 1;
-  const votes = bagsAt(who, "votes");
-  const assignees = bagsAt(who, "assignees");
-  const due = textAt(approval, "dueAt");
-  const claimed = textAt(who, "claimedByName");
+  const { required, votes, assignees, claimedByName: claimed } = who;
+  const { dueAt: due } = approval;
   return (
     <div>
       <h3 className="mb-1 text-sm font-semibold text-ink-2">{pending ? "Who decides" : "Who decided"}</h3>
@@ -88,32 +88,29 @@ function Deciders({
             {votes.length} of {required} approvals. One rejection rejects.
           </li>
         ) : null}
-        {due === "" || !pending ? null : (
+        {due === null || !pending ? null : (
           <li title={fullTime(due)}>
             {Date.parse(due) < Date.now() ? `Overdue: it was due ${ago(due)}.` : `Due ${ago(due)}.`}
           </li>
         )}
-        {claimed === "" || !pending ? null : <li>{claimed} has claimed it.</li>}
+        {claimed === null || !pending ? null : <li>{claimed} has claimed it.</li>}
         {votes.map((vote) => (
-          <li key={textAt(vote, "by")}>
-            {textAt(vote, "name")}
-            {textAt(vote, ["inPlaceOf", "name"]) === ""
-              ? ""
-              : ` (in place of ${textAt(vote, ["inPlaceOf", "name"])})`}{" "}
-            {VERDICTS[textAt(vote, "verdict")] ?? "decided"}
-            {flagAt(vote, "passkey") ? " with a passkey" : ""} {ago(textAt(vote, "at"))}.
+          <li key={vote.by}>
+            {vote.name}
+            {vote.inPlaceOf === null ? "" : ` (in place of ${vote.inPlaceOf.name})`} {VERDICTS[vote.verdict]}
+            {vote.passkey ? " with a passkey" : ""} {ago(vote.at)}.
           </li>
         ))}
-        {bagsAt(who, "delegations").map((one) => (
-          <li key={textAt(one, "from")}>
-            {textAt(one, "toName")} decides in place of {textAt(one, "fromName")}.
+        {who.delegations.map((one) => (
+          <li key={one.from}>
+            {one.toName} decides in place of {one.fromName}.
           </li>
         ))}
         {pending && assignees.length === 0 ? <li>Everybody with the right to approve may decide.</li> : null}
         {assignees.map((one) => (
-          <li key={textAt(one, "entry")} className={textAt(one, "problem") === "" ? "" : "text-ink-3"}>
+          <li key={one.entry} className={one.problem === null ? "" : "text-ink-3"}>
             {namedAs(one)}
-            {textAt(one, "problem") === "" ? " may decide." : ` cannot decide: ${textAt(one, "problem")}.`}
+            {one.problem === null ? " may decide." : ` cannot decide: ${one.problem}.`}
           </li>
         ))}
       </ul>
@@ -122,18 +119,18 @@ function Deciders({
 }
 
 /** Those that an entry names, as a person would say it. */
-function namedAs(assignee: Bag): string {
-  const [, kind, name = ""] = /^(role|group):(.*)$/.exec(textAt(assignee, "entry")) ?? [];
+function namedAs(assignee: Assignee): string {
+  const [, kind, name = ""] = /^(role|group):(.*)$/.exec(assignee.entry) ?? [];
   if (kind === "role") return `Everybody with the role ${name}`;
   if (kind === "group") return `Every member of the group ${name}`;
-  return textAt(assignee, "name");
+  return assignee.name;
 }
 
-const VERDICTS: Readonly<Record<string, string>> = {
+const VERDICTS = {
   approved: "approved",
   rejected: "rejected",
   changes_requested: "asked for changes",
-};
+} as const;
 
 function Claim({
   id,
@@ -145,26 +142,30 @@ function Claim({
   readonly id: string;
   readonly claimedBy: string;
   readonly me: string;
-  readonly you: Bag;
-  readonly who: Bag;
+  readonly you: ApprovalStanding;
+  readonly who: WhoDecides;
 }) {
-  const [busy, setBusy] = useState(false);
-  const send = (action: "claim" | "release", done: string) => {
-    setBusy(true);
-    act(id, action, {}, done)
-      .catch((error: unknown) => toast("bad", error instanceof Error ? error.message : "It did not work."))
-      .finally(() => setBusy(false));
-  };
-  if (claimedBy === me || (claimedBy !== "" && at(you, "mayReassign") === true)) {
+  const { mutate, isPending } = useMutation({
+    mutationFn: (action: "claim" | "release") =>
+      act(
+        `${action}_approval`,
+        { id },
+        action === "claim"
+          ? "Claimed. Others wait until you release it."
+          : "Released. Others may decide again.",
+      ),
+    onError: (error) => toast("bad", error.message),
+  });
+  if (claimedBy === me || (claimedBy !== "" && you.mayReassign)) {
     return (
-      <Button size="sm" busy={busy} onClick={() => send("release", "Released. Others may decide again.")}>
+      <Button size="sm" busy={isPending} onClick={() => mutate("release")}>
         <Undo2 /> {claimedBy === me ? "Release" : "Release the claim"}
       </Button>
     );
   }
-  if (claimedBy !== "" || at(you, "mayDecide") !== true || (numberAt(who, "required") ?? 1) > 1) return null;
+  if (claimedBy !== "" || !you.mayDecide || who.required > 1) return null;
   return (
-    <Button size="sm" busy={busy} onClick={() => send("claim", "Claimed. Others wait until you release it.")}>
+    <Button size="sm" busy={isPending} onClick={() => mutate("claim")}>
       <Hand /> Claim
     </Button>
   );
@@ -176,11 +177,11 @@ function Comments({
   pending,
 }: {
   readonly id: string;
-  readonly comments: readonly Bag[];
+  readonly comments: readonly ApprovalComment[];
   readonly pending: boolean;
 }) {
-  const form = useSubmit(async ({ body }, element) => {
-    await act(id, "comment", { body }, "Comment saved.");
+  const form = useSubmit(async ({ body = "" }, element) => {
+    await act("comment_approval", { id, body }, "Comment saved.");
     element.reset();
   });
   if (comments.length === 0 && !pending) return null;
@@ -189,12 +190,12 @@ function Comments({
       <h3 className="mb-1 text-sm font-semibold text-ink-2">Comments</h3>
       <ul className="space-y-2">
         {comments.map((one) => (
-          <li key={textAt(one, "id")} className="rounded-lg bg-sunken px-3 py-2 text-sm">
+          <li key={one.id} className="rounded-lg bg-sunken px-3 py-2 text-sm">
             <span className="text-ink-2">
-              {textAt(one, "authorName")}, {ago(textAt(one, "createdAt"))}
+              {one.authorName}, {ago(one.createdAt)}
             </span>
             <p dir="auto" className="break-words whitespace-pre-wrap">
-              {textAt(one, "body")}
+              {one.body}
             </p>
           </li>
         ))}
@@ -241,7 +242,7 @@ function Delegate({ id }: { readonly id: string }) {
   const [chosen, setChosen] = useState<string>();
   const form = useSubmit(async () => {
     if (chosen === undefined) throw new Error(NO_PERSON);
-    await act(id, "delegate", { to: chosen.replace(/^person:/, "") }, "Delegated.");
+    await act("delegate_approval", { id, to: chosen.replace(/^person:/, "") }, "Delegated.");
   });
   return (
     <More label="Let another person decide">
@@ -295,7 +296,9 @@ function People({
 
 /** Who let another person decide can take that back. */
 function TakeBack({ id, email }: { readonly id: string; readonly email: string }) {
-  const form = useSubmit(async () => act(id, "delegate", { to: email }, "You decide yourself again."));
+  const form = useSubmit(async () =>
+    act("delegate_approval", { id, to: email }, "You decide yourself again."),
+  );
   return (
     <form onSubmit={form.onSubmit}>
       <Button type="submit" size="sm" busy={form.busy}>
@@ -312,9 +315,9 @@ function TakeBack({ id, email }: { readonly id: string; readonly email: string }
 
 function Reassign({ id, open }: { readonly id: string; readonly open: boolean }) {
   const [approvers, setApprovers] = useState<readonly string[]>([]);
-  const form = useSubmit(async ({ reason }) => {
+  const form = useSubmit(async ({ reason = "" }) => {
     if (approvers.length === 0) throw new Error(NOBODY);
-    await act(id, "reassign", { approvers, reason }, "Reassigned.");
+    await act("reassign_approval", { id, approvers, reason }, "Reassigned.");
   });
   const failed = approvers.length > 0 && form.error === NOBODY ? "" : form.error;
   return (
@@ -348,25 +351,21 @@ function Reassign({ id, open }: { readonly id: string; readonly open: boolean })
 }
 
 /** Asks for changes, where the workflow has a way on for that. */
-export function RequestChanges({ approval }: { readonly approval: Bag }) {
+export function RequestChanges({ approval }: { readonly approval: Approval }) {
   const field = useId();
-  const id = textAt(approval, "id");
-  const detail = useDocument(pathOf(id));
-  const withPasskey = flagAt(approval, "stepUp");
-  const form = useSubmit(async ({ comment }) => {
-    const shownDigest = textAt(approval, "shownDigest");
-    const decision = { verdict: "changes_requested", shownDigest, reason: comment };
-    const assertion = withPasskey ? await signDecision(id, decision) : undefined;
+  const { id, stepUp: withPasskey, shownDigest = "" } = approval;
+  const you = useOperation("get_approval", { id }).data?.you;
+  const form = useSubmit(async ({ comment = "" }) => {
+    const decision = { id, verdict: "changes_requested", shownDigest, reason: comment } as const;
+    const assertion = withPasskey ? await signDecision(decision) : undefined;
     await act(
-      id,
-      "request-changes",
-      { comment, shownDigest, assertion },
+      "request_approval_changes",
+      { id, comment, shownDigest, assertion },
       "Changes requested. The run goes on with your comment.",
     );
   });
-  const you = bagAt(detail.data, "data", "you");
-  if (at(you, "mayRequestChanges") !== true) return null;
-  if (withPasskey && !(passkeysWork() && flagAt(you, "hasPasskey"))) return null;
+  if (you?.mayRequestChanges !== true) return null;
+  if (withPasskey && !(passkeysWork() && you.hasPasskey === true)) return null;
   return (
     <More label="Request changes">
       <form onSubmit={form.onSubmit}>

@@ -1,26 +1,24 @@
+import type { Approval, JsonObject } from "@workflow-ui/client";
 import { type FormDocument, type FormValue, type FormStore, wireText } from "@workflow-ui/forms";
 import { Form, useFormStore } from "@workflow-ui/forms-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Check, X } from "lucide-react";
 import { useId, useState } from "react";
 import { signDecision } from "../api/passkeys.ts";
-import { queryClient } from "../api/queries.ts";
-import { callTool, envelopeError, restAnswer, type ToolAnswer } from "../api/rpc.ts";
-import { bagAt, flagAt, textAt, type Bag } from "../lib/read.ts";
+import { call, queryClient } from "../api/operations.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Button } from "../ui/button.tsx";
-import { stateOf } from "./records.ts";
 
 type Choice = "approved" | "rejected";
 
 interface DecideProps {
-  readonly approval: Bag;
-  readonly all: readonly Bag[];
+  readonly approval: Approval;
+  readonly all: readonly Approval[];
 }
 
-function decidedText(choice: Choice, approval: Bag): string {
+function decidedText(choice: Choice, approval: Approval): string {
   if (choice === "rejected") return "Rejected.";
-  return stateOf(approval) === "pending"
+  return approval.status === "pending"
     ? "Your approval counts. Others are needed before the run goes on."
     : "Approved. The run goes on.";
 }
@@ -28,32 +26,29 @@ function decidedText(choice: Choice, approval: Bag): string {
 interface Decided {
   readonly choice: Choice;
   readonly reason: string;
-  readonly values: Bag | null;
+  readonly values: JsonObject | null;
 }
 
 /** Sends the decision, bound to what is shown; signed with a passkey where the step asks for one. */
 async function send(
-  approval: Bag,
+  approval: Approval,
   { choice, reason, values }: Decided,
   signal: AbortSignal,
-): Promise<ToolAnswer> {
-  const id = textAt(approval, "id");
-  const shownDigest = textAt(approval, "shownDigest");
-  if (flagAt(approval, "stepUp")) {
-    const given = { ...(reason !== "" && { reason }), ...(values !== null && { values }) };
-    const decision = { verdict: choice, shownDigest, ...given };
-    const assertion = await signDecision(id, decision);
-    return restAnswer(`/api/svc/approvals/${encodeURIComponent(id)}/decide`, {
-      body: { ...decision, assertion },
-      signal,
-    });
+): Promise<{ readonly approval: Approval }> {
+  const { id, shownDigest } = approval;
+  const because = reason === "" ? {} : { reason };
+  if (approval.stepUp) {
+    const given = { ...because, ...(values !== null && { values }) };
+    const decision = { id, verdict: choice, shownDigest: shownDigest ?? "", ...given };
+    const assertion = await signDecision(decision);
+    return call("decide_approval", { ...decision, assertion }, { signal });
   }
   const tool = choice === "approved" ? "approve_step" : "reject_step";
   const meta = {
-    ...(shownDigest !== "" && { "svc/shownDigest": shownDigest }),
+    ...(shownDigest !== undefined && { "svc/shownDigest": shownDigest }),
     ...(values !== null && { "svc/values": values }),
   };
-  return callTool(tool, { id, ...(reason !== "" && { reason }) }, { meta, signal });
+  return call(tool, { id, ...because }, { meta, signal });
 }
 
 /** The decision of an approval that has a form. */
@@ -75,7 +70,7 @@ export function Decide({ approval, all, store }: DecideProps & { readonly store:
   const id = useId();
   const navigate = useNavigate();
   const { inbox } = useSearch({ strict: false });
-  const withPasskey = flagAt(approval, "stepUp");
+  const withPasskey = approval.stepUp;
   const [reason, setReason] = useState("");
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState<"" | Choice>("");
@@ -100,19 +95,15 @@ export function Decide({ approval, all, store }: DecideProps & { readonly store:
       const answer = await track(
         choice === "approved" ? "Approve" : "Reject",
         (signal) => send(approval, decision, signal),
-        (got) => ({
-          ok: got.ok,
-          note: got.ok ? "Decided" : envelopeError(got.data, got.status).message,
-        }),
+        () => ({ ok: true, note: "Decided" }),
       );
-      if (!answer.ok) throw envelopeError(answer.data, answer.status);
-      toast("good", decidedText(choice, bagAt(answer.data, "approval")));
+      toast("good", decidedText(choice, answer.approval));
       // At once, before anything is awaited: a person who has gone to another page is not pulled back.
-      const next = all.find((item) => stateOf(item) === "pending" && item !== approval);
+      const next = all.find((item) => item.status === "pending" && item !== approval);
       const kept = inbox === undefined ? {} : { inbox };
       void navigate({
         to: "/approvals",
-        search: next === undefined ? kept : { ...kept, id: textAt(next, "id") },
+        search: next === undefined ? kept : { ...kept, id: next.id },
       });
       await queryClient.invalidateQueries();
     } catch (error) {

@@ -1,31 +1,29 @@
-import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import type { Approval, JsonObject } from "@workflow-ui/client";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, KeyRound, Stamp } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useDocument } from "../api/queries.ts";
-import { getJson } from "../api/rpc.ts";
 import { session } from "../api/session.ts";
 import { useFormOf } from "../form-maker/use-form-of.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago, count, fullTime } from "../lib/format.ts";
 import { useMedia } from "../lib/media.ts";
-import { at, bagAt, bagsAt, flagAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { StateBadge } from "../ui/badge.tsx";
 import { SignInWays } from "../shell/sign-in-ways.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { JsonBlock } from "../ui/code-block.tsx";
-import { DataView, isRedacted } from "../ui/data-view.tsx";
+import { DataView, isRedacted, plainText, present } from "../ui/data-view.tsx";
 import { Making } from "../ui/making.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { Consequences, runDocument } from "../runs/consequences-view.tsx";
+import { Consequences } from "../runs/consequences-view.tsx";
 import { DeciderName, ForDeciders, ForPasskeys } from "../runs/decider.tsx";
 import { ResultView } from "../runs/result-view.tsx";
 import { ShownChanges } from "../runs/shown-changes.tsx";
 import { ApprovalPeople, RequestChanges } from "./approval-actions.tsx";
 import { Decide, DecideWithForm } from "./approval-decide.tsx";
-import { stateOf } from "./records.ts";
+import { call, useOperation } from "../api/operations.ts";
 
 const INBOXES = [
   { value: "mine", label: "Mine" },
@@ -34,16 +32,15 @@ const INBOXES = [
 ] as const;
 
 /** The approvals of an inbox, with the one that the address names, which may be of another inbox. */
-function useInbox(inbox: string, id: string | undefined): UseQueryResult<Bag> {
+function useInbox(inbox: (typeof INBOXES)[number]["value"], id: string | undefined) {
   const { generation } = useExternal(session);
   return useQuery({
     queryKey: ["document", "approvals", inbox, id, generation],
-    queryFn: async ({ signal }) => {
-      const data = bagAt(await getJson(`/api/svc/approvals?limit=100&inbox=${inbox}`, signal), "data");
-      const list = bagsAt(data, "approvals");
-      if (id === undefined || list.some((item) => textAt(item, "id") === id)) return data;
-      const one = await getJson(`/api/svc/approvals/${encodeURIComponent(id)}`, signal).catch(() => null);
-      return one === null ? data : { ...data, approvals: [bagAt(one, "data", "approval"), ...list] };
+    queryFn: async ({ signal }): Promise<readonly Approval[]> => {
+      const { approvals } = await call("find_approvals", { limit: 100, inbox }, { signal });
+      if (id === undefined || approvals.some((item) => item.id === id)) return approvals;
+      const one = await call("get_approval", { id }, { signal }).catch(() => null);
+      return one === null ? approvals : [one.approval, ...approvals];
     },
     refetchInterval: 30_000,
   });
@@ -85,12 +82,11 @@ export function ApprovalsPage() {
       }
     >
       <Load query={approvals}>
-        {(data) => {
-          const all = bagsAt(data, "approvals");
+        {(all) => {
           const list = all.filter(
-            (item) => show === "all" || stateOf(item) === "pending" || textAt(item, "id") === search.id,
+            (item) => show === "all" || item.status === "pending" || item.id === search.id,
           );
-          const chosen = all.find((item) => textAt(item, "id") === search.id) ?? list[0];
+          const chosen = all.find((item) => item.id === search.id) ?? list[0];
           if (list.length === 0) {
             return (
               <Panel>
@@ -118,24 +114,22 @@ export function ApprovalsPage() {
                 <Panel title={title} flush>
                   <ul className="divide-y divide-line">
                     {list.map((item) => (
-                      <li key={textAt(item, "id")}>
+                      <li key={item.id}>
                         <Link
                           to="/approvals"
-                          search={{ ...search, id: textAt(item, "id") }}
+                          search={{ ...search, id: item.id }}
                           aria-current={isOpen && item === chosen ? "true" : undefined}
                           className="block px-4 py-2.5 hover:bg-hover focus-visible:-outline-offset-2 aria-[current]:bg-accent-soft"
                         >
                           <span className="flex items-center gap-2">
                             <span className="min-w-0 flex-1 truncate font-medium">
-                              {textAt(item, "title", "Approval")}
+                              {plainText(item.title, "Approval")}
                             </span>
-                            <StateBadge state={stateOf(item)} />
+                            <StateBadge state={item.status} />
                           </span>
                           <span className="block text-sm text-ink-2">
-                            asked {ago(textAt(item, "createdAt"))}
-                            {flagAt(item, "stepUp") && stateOf(item) === "pending"
-                              ? " · needs your passkey"
-                              : ""}
+                            asked {ago(item.createdAt)}
+                            {item.stepUp && item.status === "pending" ? " · needs your passkey" : ""}
                           </span>
                         </Link>
                       </li>
@@ -152,7 +146,7 @@ export function ApprovalsPage() {
                 </Link>
               ) : null}
               {chosen === undefined || !isOpen ? null : (
-                <Decision key={textAt(chosen, "id")} approval={chosen} all={all} />
+                <Decision key={chosen.id} approval={chosen} all={all} />
               )}
             </div>
           );
@@ -162,21 +156,21 @@ export function ApprovalsPage() {
   );
 }
 
-function Decision({ approval, all }: { readonly approval: Bag; readonly all: readonly Bag[] }) {
-  const schema = at(approval, "form") ?? at(approval, "formSchema");
+function Decision({ approval, all }: { readonly approval: Approval; readonly all: readonly Approval[] }) {
+  const schema = approval.form;
   const given = useMemo(
-    () => (isBag(schema) ? { schema, formId: textAt(approval, "id"), title: "Your answer" } : null),
+    () => (schema ? { schema, formId: approval.id, title: "Your answer" } : null),
     [schema, approval],
   );
   const { form, problem, busy } = useFormOf(given);
   const [isDetailed, setDetailed] = useState(false);
-  const state = stateOf(approval);
-  const shown = at(approval, "shown");
+  const state = approval.status;
+  const shown = approval.shown;
   const { keyed } = useExternal(session);
-  const hidden = shown === undefined || isRedacted(shown);
-  const content = contentOf(shown, textAt(approval, "title"));
+  const hidden = isRedacted(shown);
+  const content = contentOf(shown, plainText(approval.title));
   return (
-    <Panel title={textAt(approval, "title", "Approval")} actions={<StateBadge state={state} />}>
+    <Panel title={plainText(approval.title, "Approval")} actions={<StateBadge state={state} />}>
       <p className="mb-4 text-sm text-ink-2">
         <Sentence approval={approval} />
       </p>
@@ -205,7 +199,7 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
           <SignInWays reason="Deciding needs an API key." />
         </div>
       ) : (
-        <ForDeciders approvalId={textAt(approval, "id")}>
+        <ForDeciders approvalId={approval.id}>
           <ForPasskeys approval={approval}>
             {busy ? (
               <Making>Making the form…</Making>
@@ -233,16 +227,14 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
       <details className="mt-5 text-sm" onToggle={(event) => setDetailed(event.currentTarget.open)}>
         <summary className="text-ink-2">Details</summary>
         <DataView
-          value={Object.fromEntries(
-            Object.entries({
-              asked: textAt(approval, "createdAt"),
-              expires: textAt(approval, "expiresAt"),
-              mayDecide: textsAt(approval, "approvers").join(", "),
-              run: textAt(approval, "runId"),
-              step: textAt(approval, "stepId"),
-              shownDigest: textAt(approval, "shownDigest"),
-            }).filter(([, value]) => value !== ""),
-          )}
+          value={present({
+            asked: approval.createdAt,
+            expires: approval.expiresAt,
+            mayDecide: approval.approvers?.join(", "),
+            run: approval.runId,
+            step: approval.stepId,
+            shownDigest: approval.shownDigest,
+          })}
         />
         {hidden || !isDetailed ? null : <JsonBlock value={shown} label="What the decision is bound to" />}
       </details>
@@ -251,12 +243,10 @@ function Decision({ approval, all }: { readonly approval: Bag; readonly all: rea
 }
 
 /** What is shown below the question, which is the heading already; null when there is nothing more. */
-function contentOf(shown: unknown, title: string): unknown {
-  if (!isBag(shown)) return shown ?? null;
+function contentOf(shown: JsonObject, title: string): unknown {
   // The calls are described in words below, and shown exactly with the details.
-  const { title: _, calls: _calls, resolved: _resolved, ...rest } = shown;
-  const other = textAt(shown, "title");
-  if (other !== "" && other !== title) return { title: other, ...rest };
+  const { title: other, calls: _calls, resolved: _resolved, ...rest } = shown;
+  if (typeof other === "string" && other !== "" && other !== title) return { title: other, ...rest };
   const keys = Object.keys(rest);
   if (keys.length === 1 && keys[0] === "content") return rest["content"] ?? null;
   return keys.length === 0 ? null : rest;
@@ -270,37 +260,35 @@ const ENDS: Readonly<Record<string, string>> = {
 };
 
 /** Who asked, when, until when, and what was decided, as one sentence. */
-function Sentence({ approval }: { readonly approval: Bag }) {
-  const expires = textAt(approval, "expiresAt");
-  const decided = textAt(approval, "decidedBy");
-  const reason = textAt(approval, "reason");
-  const ran = useDocument(runDocument(textAt(approval, "runId")));
-  const name = textAt(ran.data, ["data", "name"]);
+function Sentence({ approval }: { readonly approval: Approval }) {
+  const { expiresAt: expires } = approval;
+  const decided = plainText(approval.decidedBy);
+  const reason = plainText(approval.reason);
+  const name = useOperation("get_run_document", { id: approval.runId }).data?.name ?? "";
   return (
     <>
-      Asked {ago(textAt(approval, "createdAt"))} by{" "}
+      Asked {ago(approval.createdAt)} by{" "}
       <Link
         to="/runs/$id"
-        params={{ id: textAt(approval, "runId") }}
+        params={{ id: approval.runId }}
         className="text-accent-ink underline underline-offset-2"
       >
         {name === "" ? "this run" : `a run of ${name}`}
       </Link>
       .
-      {stateOf(approval) === "pending" ? (
-        expires === "" ? (
+      {approval.status === "pending" ? (
+        expires === null ? (
           " It waits without a time limit."
         ) : (
           <span title={fullTime(expires)}> It expires {ago(expires)}; then it counts as not approved.</span>
         )
       ) : (
-        (ENDS[stateOf(approval)] ?? null)
+        (ENDS[approval.status] ?? null)
       )}
       {decided === "" ? null : (
         <>
           {" "}
-          Decided by <DeciderName approvalId={textAt(approval, "id")} id={decided} />{" "}
-          {ago(textAt(approval, "decidedAt"))}.
+          Decided by <DeciderName approvalId={approval.id} id={decided} /> {ago(approval.decidedAt)}.
         </>
       )}
       {reason === "" ? "" : ` Reason: ${reason}`}

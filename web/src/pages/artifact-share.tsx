@@ -1,6 +1,5 @@
 import { Download, Link2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { toolData } from "../api/rpc.ts";
 import { copyText, download } from "../lib/clipboard.ts";
 import { toFragment } from "../lib/fragment.ts";
 import { textAt, type Bag, jsonOf } from "../lib/read.ts";
@@ -8,6 +7,7 @@ import { toast } from "../shell/notices.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import type { MenuEntry } from "../ui/menu.tsx";
+import { call } from "../api/operations.ts";
 
 const LINK_LIMIT = 16_000;
 
@@ -70,7 +70,7 @@ function fileEntries(artifact: Bag): readonly MenuEntry[] {
     .toLowerCase();
   const get = (format: "json" | "yaml" | "markdown") => async () => {
     try {
-      const { text } = await toolData("export_artifact", { artifact: jsonOf(artifact), format });
+      const { text } = await call("export_artifact", { artifact: jsonOf(artifact), format });
       download(`${name}.${format === "markdown" ? "md" : format}`, text, "text/plain");
     } catch (error) {
       toast("bad", "It was not exported", error instanceof Error ? error.message : "");

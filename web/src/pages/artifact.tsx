@@ -11,8 +11,7 @@ import {
   Trash2,
 } from "lucide-react";
 import { useMemo, useState, type ReactNode } from "react";
-import { queryClient, useToolData } from "../api/queries.ts";
-import { callTool, envelopeError, toolData } from "../api/rpc.ts";
+import { call, queryClient, useOperation } from "../api/operations.ts";
 import { getDraft, removeDraft, saveDraft, updateDraft, type Draft } from "../lib/drafts.ts";
 import { toFragment } from "../lib/fragment.ts";
 import { KEPT_FORM, originIn } from "../lib/kept-forms.ts";
@@ -31,6 +30,7 @@ import { ContentEditor } from "./artifact-content.tsx";
 import { contentOf, membersOf, SERVICE_MEMBERS, soleText } from "./artifact-members.ts";
 import { PRIVACY, useExports } from "./artifact-share.tsx";
 import { Versions } from "./artifact-versions.tsx";
+import { useAction } from "../lib/use-action.ts";
 
 /** One artifact: a draft of this device, or a saved one with its versions. */
 export function ArtifactPage() {
@@ -89,12 +89,12 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
     try {
       const saved = await track("Save artifact", (signal) =>
         draft.of === null
-          ? toolData(
+          ? call(
               "save_artifact",
               { artifact: jsonOf({ title, type: draft.type, privacy, content }) },
               { signal },
             )
-          : toolData(
+          : call(
               "update_artifact",
               {
                 id: draft.of.id,
@@ -264,7 +264,7 @@ function Reopen({
 }
 
 function SavedView({ id }: { readonly id: string }) {
-  const artifact = useToolData("get_artifact", { id });
+  const artifact = useOperation("get_artifact", { id });
   const record = bagAt(artifact.data, "artifact");
   const newest = numberAt(record, "version") ?? 1;
   const older = useQuery({
@@ -273,7 +273,7 @@ function SavedView({ id }: { readonly id: string }) {
     queryFn: ({ signal }) =>
       Promise.all(
         Array.from({ length: Math.min(newest - 1, 12) }, async (_, back) => {
-          const data = await toolData(
+          const data = await call(
             "get_artifact",
             { id },
             { signal, interactive: false, meta: { "svc/version": newest - 1 - back } },
@@ -288,14 +288,15 @@ function SavedView({ id }: { readonly id: string }) {
   const title = textAt(record, "title", id);
   const privacy = textAt(record, "privacy", "internal");
   const out = useExports({ title, type: textAt(record, "type"), privacy, content });
-  const remove = async () => {
-    const answer = await callTool("delete_artifact", { id });
-    if (!answer.ok)
-      return toast("bad", "It was not deleted", envelopeError(answer.data, answer.status).message);
-    await queryClient.invalidateQueries();
-    toast("good", "Deleted; the digests of its versions remain");
-    return navigate({ to: "/artifacts" });
-  };
+  const remove = useAction({
+    title: "Delete artifact",
+    failed: "It was not deleted",
+    run: (_, signal) => call("delete_artifact", { id }, { signal }),
+    done: () => {
+      void navigate({ to: "/artifacts" });
+      return "Deleted; the digests of its versions remain";
+    },
+  });
   const edit = (from: unknown) =>
     void saveDraft({
       title,
@@ -364,7 +365,7 @@ function SavedView({ id }: { readonly id: string }) {
               look="danger"
               onClick={() => {
                 setDeleting(false);
-                void remove();
+                remove.mutate();
               }}
             >
               Delete it

@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Archive, FilePlus2, HardDrive, Server, Share2 } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useToolData } from "../api/queries.ts";
+import { useOperation } from "../api/operations.ts";
 import { listDrafts, saveDraft } from "../lib/drafts.ts";
 import { fromFragment } from "../lib/fragment.ts";
 import { ago, words } from "../lib/format.ts";
-import { bagsAt, isBag, numberAt, textAt } from "../lib/read.ts";
+import { isBag, textAt } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge } from "../ui/badge.tsx";
@@ -19,7 +19,7 @@ import { Row, RowList } from "../ui/rows.tsx";
 /** Drafts that live in this browser, and artifacts the server keeps. */
 export function ArtifactsPage() {
   const drafts = useQuery({ queryKey: ["drafts"], queryFn: listDrafts });
-  const saved = useToolData("list_artifacts", {});
+  const saved = useOperation("list_artifacts", {});
   const navigate = useNavigate();
   const create = () =>
     void saveDraft({ title: "Untitled", type: "note", content: { text: "" } }).then((id) =>
@@ -62,23 +62,19 @@ export function ArtifactsPage() {
         <Panel title={<Heading icon={<Server />} text="Saved on the server" />} flush>
           <Load query={saved}>
             {(data) =>
-              bagsAt(data, "artifacts").length === 0 ? (
+              data.artifacts.length === 0 ? (
                 <Empty icon={<Server />} title="Nothing saved that you may see">
                   Private artifacts are listed when a key is in use.
                 </Empty>
               ) : (
                 <RowList>
-                  {bagsAt(data, "artifacts").map((item) => (
+                  {data.artifacts.map((item) => (
                     <Row
-                      key={textAt(item, "id")}
-                      link={{ to: "/artifacts/$id", params: { id: textAt(item, "id") } }}
-                      title={textAt(
-                        item,
-                        "title",
-                        textAt(item, "redacted") !== "" ? "Private artifact" : "Untitled",
-                      )}
-                      sub={`Version ${numberAt(item, "version") ?? 1} · saved ${ago(textAt(item, "updatedAt"))}`}
-                      end={<Badge>{words(textAt(item, "type", "artifact")).toLowerCase()}</Badge>}
+                      key={item.id}
+                      link={{ to: "/artifacts/$id", params: { id: item.id } }}
+                      title={item.title ?? (item.redacted !== "" ? "Private artifact" : "Untitled")}
+                      sub={`Version ${item.version ?? 1} · saved ${ago(item.updatedAt)}`}
+                      end={<Badge>{words(item.type ?? "artifact").toLowerCase()}</Badge>}
                     />
                   ))}
                 </RowList>

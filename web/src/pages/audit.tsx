@@ -1,14 +1,14 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Download, ListChecks, ShieldCheck, X } from "lucide-react";
-import { useState, type SubmitEvent } from "react";
-import { requestOf, type AuditEntry, type InputOf, type JsonObject } from "@workflow-ui/client";
+import { useMutation } from "@tanstack/react-query";
+import type { SubmitEvent } from "react";
+import { readAnswer, requestOf, type AuditEntry, type InputOf, type JsonObject } from "@workflow-ui/client";
 import { useOperation } from "../api/operations.ts";
-import { restAnswer } from "../api/rpc.ts";
+import { reach } from "../api/rpc.ts";
 import { session } from "../api/session.ts";
 import { download } from "../lib/clipboard.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago, fullTime, words } from "../lib/format.ts";
-import { bagAt, textAt } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -106,7 +106,16 @@ function inputOf({ until, ...rest }: Wanted): InputOf<"list_audit"> {
 /** A signed-in browser saves the file as it arrives; with a key it is fetched first, because a link carries none. */
 function ExportButton({ path }: { readonly path: string }) {
   const { person } = useExternal(session);
-  const [isBusy, setBusy] = useState(false);
+  const fetchIt = useMutation({
+    mutationFn: async () => {
+      const response = await reach(path, {}, true);
+      const text = await response.text();
+      const refusal = response.ok ? null : readAnswer(text, response.status).refusal;
+      if (refusal !== null) throw refusal;
+      download("audit.jsonl", text, "application/jsonl");
+    },
+    onError: (error) => toast("bad", "The export did not work", error.message),
+  });
   if (person !== null) {
     return (
       <a href={path} download="audit.jsonl" className={buttonClass()}>
@@ -114,20 +123,8 @@ function ExportButton({ path }: { readonly path: string }) {
       </a>
     );
   }
-  const fetchIt = async () => {
-    setBusy(true);
-    try {
-      const answer = await restAnswer(path, { interactive: true });
-      if (answer.status === 200) download("audit.jsonl", answer.text, "application/jsonl");
-      else toast("bad", "The export did not work", textAt(bagAt(answer.data, "error"), "message"));
-    } catch (error) {
-      toast("bad", "The export did not work", error instanceof Error ? error.message : "");
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
-    <Button busy={isBusy} onClick={() => void fetchIt()}>
+    <Button busy={fetchIt.isPending} onClick={() => fetchIt.mutate()}>
       <Download /> Export as JSON lines
     </Button>
   );

@@ -1,11 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { useEffect, useState } from "react";
-import { toolData } from "../api/rpc.ts";
 import { downloadBytes } from "../lib/clipboard.ts";
 import { numberAt, textAt } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
+import { call } from "../api/operations.ts";
 
 const IMAGE = /^image\/(?:png|jpeg|gif|webp)$/;
 /** Larger pictures are only offered for download. */
@@ -61,7 +61,7 @@ export function KeptBody({ id, content }: { readonly id: string; readonly conten
 }
 
 async function contentOf(id: string): Promise<string> {
-  const data = await toolData("get_artifact", { id }, { interactive: true });
+  const data = await call("get_artifact", { id }, { interactive: true });
   return textAt(data, ["artifact", "content"]);
 }
 

@@ -1,10 +1,12 @@
+import type { JsonObject } from "@workflow-ui/client";
 import { Eye } from "lucide-react";
 import { useEffect, useState } from "react";
 import { curlOf, type FormStore, wireText } from "@workflow-ui/forms";
-import { rest, RpcError } from "../api/rpc.ts";
 import { useFormVersion } from "@workflow-ui/forms-react";
 import { bagAt, textAt, type Bag } from "../lib/read.ts";
 import { CodeBlock } from "../ui/code-block.tsx";
+import { exchange } from "../api/rpc.ts";
+import { errorText } from "../lib/error-text.ts";
 
 /** The exact request that Send would make, without the credential's value. */
 export function CallPreview({ path, store }: { readonly path: string; readonly store: FormStore }) {
@@ -21,19 +23,16 @@ export function CallPreview({ path, store }: { readonly path: string; readonly s
 
 function Body({ path, store }: { readonly path: string; readonly store: FormStore }) {
   const version = useFormVersion(store);
-  const [shown, setShown] = useState<Bag | null>(null);
+  const [shown, setShown] = useState<JsonObject | null>(null);
   const [problem, setProblem] = useState("");
   useEffect(() => {
     const abort = new AbortController();
     const look = async () => {
       try {
-        const bodyText = `{"preview":true,"arguments":${wireText(store.value)}}`;
-        const answer = await rest(path, { bodyText, signal: abort.signal, interactive: false });
-        setShown(bagAt(answer, "data"));
+        setShown(await previewAt(path, wireText(store.value), abort.signal));
         setProblem("");
       } catch (error) {
-        if (!abort.signal.aborted)
-          setProblem(error instanceof RpcError ? `${error.message} ${error.nextAction}` : String(error));
+        if (!abort.signal.aborted) setProblem(errorText(error));
       }
     };
     const timer = setTimeout(() => void look(), 250);
@@ -60,11 +59,13 @@ function Body({ path, store }: { readonly path: string; readonly store: FormStor
 
 /** The request that these arguments would make, as a curl command without the credential. */
 export async function curlFor(path: string, args: string): Promise<string> {
-  const answer = await rest(path, {
-    bodyText: `{"preview":true,"arguments":${args}}`,
-    interactive: true,
-  });
-  return requestText(bagAt(answer, "data", "request"));
+  return requestText(bagAt(await previewAt(path, args), "request"));
+}
+
+async function previewAt(path: string, args: string, signal?: AbortSignal): Promise<JsonObject> {
+  const { refusal, data } = await exchange(path, `{"preview":true,"arguments":${args}}`, signal);
+  if (refusal !== null) throw refusal;
+  return data;
 }
 
 function requestText(request: Bag): string {

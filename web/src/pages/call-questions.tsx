@@ -1,7 +1,7 @@
 import { FormStore, wireText } from "@workflow-ui/forms";
 import { ExternalLink } from "lucide-react";
 import { useMemo, useState } from "react";
-import type { ToolAnswer } from "../api/rpc.ts";
+import type { RawAnswer } from "../api/rpc.ts";
 import { Form } from "@workflow-ui/forms-react";
 import type { GivenSchema } from "../form-maker/compile-given.ts";
 import { useFormOf } from "../form-maker/use-form-of.ts";
@@ -14,7 +14,7 @@ import { Making } from "../ui/making.tsx";
 export type Answers = Readonly<Record<string, { readonly action: string; readonly content?: unknown }>>;
 
 /** Whether a call waits for the answer of a person. */
-export function asksSomething({ status, data }: ToolAnswer): boolean {
+export function asksSomething({ status, data }: RawAnswer): boolean {
   return status === 202 && textAt(data, ["error", "code"]) === "input_required";
 }
 

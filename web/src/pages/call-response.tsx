@@ -1,6 +1,7 @@
+import { OperationError } from "@workflow-ui/client";
 import { Archive, Copy, Download } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { envelopeError, RpcError, type ToolAnswer } from "../api/rpc.ts";
+import type { RawAnswer } from "../api/rpc.ts";
 import { copyText, download } from "../lib/clipboard.ts";
 import { saveDraft } from "../lib/drafts.ts";
 import { duration } from "../lib/format.ts";
@@ -31,7 +32,7 @@ export function CallResponse({
   kept,
   onAnswer,
 }: {
-  readonly outcome: ToolAnswer | RpcError | null;
+  readonly outcome: RawAnswer | OperationError | null;
   readonly busy: boolean;
   /** Whose answer it is: links in it are read there. */
   readonly connection?: string;
@@ -62,7 +63,7 @@ export function CallResponse({
         busy ? null : (
           <Empty title="No response yet">Fill in the form and send it. Nothing is sent before.</Empty>
         )
-      ) : outcome instanceof RpcError ? (
+      ) : outcome instanceof OperationError ? (
         <Refused error={outcome} />
       ) : onAnswer !== undefined && asksSomething(outcome) ? (
         busy ? null : (
@@ -91,12 +92,12 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   "overloaded",
 ]);
 
-function titleOf({ code }: RpcError): string {
+function titleOf({ code }: OperationError): string {
   if (NOT_SENT.has(code)) return "Not sent";
   return code === "unreachable" ? "Not sent or not answered" : "No answer that can be used";
 }
 
-function Refused({ error, upstream = "" }: { readonly error: RpcError; readonly upstream?: string }) {
+function Refused({ error, upstream = "" }: { readonly error: OperationError; readonly upstream?: string }) {
   return (
     <>
       <Banner tone="bad" title={titleOf(error)}>
@@ -121,7 +122,7 @@ function Answered({
   connection,
   kept,
 }: {
-  readonly answer: ToolAnswer;
+  readonly answer: RawAnswer;
   readonly connection: string;
   readonly kept?: () => KeptCall;
 }) {
@@ -130,9 +131,9 @@ function Answered({
   const elapsed = numberAt(data, "elapsedMs") ?? answer.ms;
   const upstream = textAt(data, ["error", "upstream", "text"]);
   const answered = status !== null || at(data, "content") !== undefined;
-  if (!answer.ok && !answered) {
+  if (answer.refusal !== null && !answered) {
     const theirs = textAt(data, ["error", "details", "upstream", "text"]);
-    return <Refused error={envelopeError(data, answer.status)} upstream={theirs} />;
+    return <Refused error={answer.refusal} upstream={theirs} />;
   }
   const problems = bagsAt(data, "problems");
   const told = [status === null ? "" : `HTTP ${status}`, duration(elapsed)].filter((part) => part !== "");
@@ -142,7 +143,7 @@ function Answered({
         {told.join(" · ")}
         {answer.ok ? null : (
           <p className="mt-1 whitespace-pre-wrap">
-            {upstream === "" ? envelopeError(data, answer.status).message : `The server says: ${upstream}`}
+            {upstream === "" ? answer.refusal?.message : `The server says: ${upstream}`}
           </p>
         )}
       </Banner>

@@ -2,8 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { LogIn, Plug } from "lucide-react";
 import { useState } from "react";
-import { queryClient } from "../api/queries.ts";
-import { rest } from "../api/rpc.ts";
+import { queryClient } from "../api/operations.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago } from "../lib/format.ts";
@@ -13,6 +12,7 @@ import { Load } from "../shell/states.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
+import { rest } from "../api/rest.ts";
 
 /** The programs that act in the person's name: what each may do, when it last did, and how to stop it. */
 export function ClientsPage() {

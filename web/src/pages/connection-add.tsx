@@ -1,10 +1,8 @@
 import { Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import type { Probe } from "@workflow-ui/client";
+import { type Probe, OperationError, type JsonObject } from "@workflow-ui/client";
 import { call } from "../api/operations.ts";
-import { RpcError } from "../api/rpc.ts";
 import { bytes, count } from "../lib/format.ts";
-import type { Bag } from "../lib/read.ts";
 import { Button } from "../ui/button.tsx";
 import { Panel } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
@@ -65,7 +63,7 @@ function ByAddress() {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   const [found, setFound] = useState<FoundConnection | null>(null);
-  const [failure, setFailure] = useState<RpcError | null>(null);
+  const [failure, setFailure] = useState<OperationError | null>(null);
   const [busy, setBusy] = useState(false);
   const [mayBeMcp, setMayBeMcp] = useState(false);
   const look = async (allowPrivateOrigin: boolean, kind?: "mcp") => {
@@ -83,7 +81,11 @@ function ByAddress() {
       setMayBeMcp(seen.kind === "http" && kind === undefined);
       setFound(fromProbe(seen, allowPrivateOrigin));
     } catch (error) {
-      setFailure(error instanceof RpcError ? error : new RpcError("failed", 0, String(error)));
+      setFailure(
+        error instanceof OperationError
+          ? error
+          : new OperationError(0, { code: "failed", message: String(error) }),
+      );
     } finally {
       setBusy(false);
     }
@@ -227,7 +229,7 @@ function ByPaste({ text, onText }: { readonly text: string; readonly onText: (te
 
 function ByRequests() {
   const [address, setAddress] = useState("");
-  const [requests, setRequests] = useState<readonly Bag[]>([]);
+  const [requests, setRequests] = useState<readonly JsonObject[]>([]);
   const host = URL.parse(address)?.host ?? "";
   return (
     <div className="space-y-4">

@@ -2,7 +2,7 @@ import { withRequests } from "#workflows/extending.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { KeyRound, Plus, RefreshCw } from "lucide-react";
 import { useState } from "react";
-import type { Connection } from "@workflow-ui/client";
+import { type Connection, OperationError } from "@workflow-ui/client";
 import {
   changeConnection,
   useConnections,
@@ -10,7 +10,6 @@ import {
   writtenRequests,
   type ConnectionBody,
 } from "../api/connections.ts";
-import { RpcError } from "../api/rpc.ts";
 import { bagsAt, textAt } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -39,7 +38,7 @@ export function NameAndAdd({
   const [making, setMaking] = useState(false);
   const [busy, setBusy] = useState(false);
   const [done, setDone] = useState(false);
-  const [failure, setFailure] = useState<RpcError | null>(null);
+  const [failure, setFailure] = useState<OperationError | null>(null);
   const isHttp = found.body.command === undefined;
   const add = async (allowPrivateOrigin: boolean) => {
     setBusy(true);
@@ -57,7 +56,11 @@ export function NameAndAdd({
       setName(name);
       setDone(stay);
     } catch (error) {
-      setFailure(error instanceof RpcError ? error : new RpcError("failed", 0, String(error)));
+      setFailure(
+        error instanceof OperationError
+          ? error
+          : new OperationError(0, { code: "failed", message: String(error) }),
+      );
     } finally {
       setBusy(false);
     }
@@ -202,7 +205,7 @@ async function documentFor(
 }
 
 /** What was refused, and every problem with its fix. */
-export function Problems({ failure }: { readonly failure: RpcError | null }) {
+export function Problems({ failure }: { readonly failure: OperationError | null }) {
   if (failure === null) return null;
   return (
     <div role="alert" className="text-sm text-bad">
@@ -216,7 +219,7 @@ export function Problems({ failure }: { readonly failure: RpcError | null }) {
           ))}
         </ul>
       ) : null}
-      {failure.nextAction === "" ? null : <p className="text-ink-2">{failure.nextAction}</p>}
+      {failure.nextAction === null ? null : <p className="text-ink-2">{failure.nextAction}</p>}
     </div>
   );
 }

@@ -8,11 +8,11 @@ import {
 } from "@workflow-ui/forms";
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Copy, History, Send, Terminal } from "lucide-react";
-import type { DefinitionDetail } from "@workflow-ui/client";
+import { type DefinitionDetail, OperationError } from "@workflow-ui/client";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { callPath, changeConnection, refreshConnections, useDefinition } from "../api/connections.ts";
 import { useOperation } from "../api/operations.ts";
-import { envelopeError, restAnswer, RpcError, type ToolAnswer } from "../api/rpc.ts";
+import { exchange, type RawAnswer } from "../api/rpc.ts";
 import { Form, richText } from "@workflow-ui/forms-react";
 import type { GivenSchema } from "../form-maker/compile-given.ts";
 import { useFormOf } from "../form-maker/use-form-of.ts";
@@ -71,7 +71,7 @@ function Operate({ connection, definition }: Props) {
     const parsed = prefill === null ? null : parseText(prefill);
     if (parsed !== null && parsed.problem === undefined && store !== null) store.replace(parsed.value);
   }, [prefill, store]);
-  const [outcome, setOutcome] = useState<ToolAnswer | RpcError | null>(null);
+  const [outcome, setOutcome] = useState<RawAnswer | OperationError | null>(null);
   const [busy, setBusy] = useState(false);
   const path = callPath(connection, definition.name);
   const sent = useRef("{}");
@@ -81,23 +81,23 @@ function Operate({ connection, definition }: Props) {
     try {
       const answer = await track(
         definition.title,
-        (signal) =>
-          restAnswer(path, { bodyText: `{"arguments":${sent.current},${more}}`, signal, interactive: true }),
-        (ended) => ({
-          ok: ended.ok || asksSomething(ended),
-          note: ended.ok ? "Done" : envelopeError(ended.data, ended.status).message,
-        }),
+        (signal) => exchange(path, `{"arguments":${sent.current},${more}}`, signal),
+        (ended) => ({ ok: ended.ok || asksSomething(ended), note: ended.refusal?.message ?? "Done" }),
       );
-      if (!answer.ok)
+      if (answer.refusal !== null)
         store.setProblems(
-          envelopeError(answer.data, answer.status).problems.map(({ pointer, message }) => ({
+          answer.refusal.problems.map(({ pointer, message }) => ({
             pointer: pointer.replace(/^\/arguments/, ""),
             message,
           })),
         );
       setOutcome(answer);
     } catch (error) {
-      setOutcome(error instanceof RpcError ? error : new RpcError("failed", 0, String(error)));
+      setOutcome(
+        error instanceof OperationError
+          ? error
+          : new OperationError(0, { code: "failed", message: String(error) }),
+      );
     } finally {
       setBusy(false);
       await refreshConnections();
@@ -256,9 +256,9 @@ function Operate({ connection, definition }: Props) {
 }
 
 /** Whether the call was refused because its address is private. */
-function isBlocked(outcome: ToolAnswer | RpcError | null): boolean {
+function isBlocked(outcome: RawAnswer | OperationError | null): boolean {
   if (outcome === null) return false;
-  const code = outcome instanceof RpcError ? outcome.code : textAt(outcome.data, ["error", "code"]);
+  const code = outcome instanceof OperationError ? outcome.code : textAt(outcome.data, ["error", "code"]);
   return code === "blocked";
 }
 

@@ -2,17 +2,16 @@ import { useNavigate } from "@tanstack/react-router";
 import { Waypoints } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { ConnectionCall, RecordedWorkflow } from "@workflow-ui/client";
-import { call as callOperation, useOperation } from "../api/operations.ts";
-import { queryClient } from "../api/queries.ts";
-import { rest } from "../api/rpc.ts";
+import { call as callOperation, call, useOperation } from "../api/operations.ts";
 import { ago, count } from "../lib/format.ts";
-import { bagsAt, textAt } from "../lib/read.ts";
+import { titleOf } from "../workflow/model.ts";
 import { Load } from "../shell/states.tsx";
-import { toast } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/page.tsx";
+import { useAction } from "../lib/use-action.ts";
+import { graphOf } from "../workflow/read-graph.ts";
 
 /** Makes a workflow of the calls that a person just made: choose the calls, confirm the guessed references, open it. */
 export function RecordButton() {
@@ -57,34 +56,26 @@ function Choose({ calls }: { readonly calls: readonly ConnectionCall[] }) {
     () => new Set(calls.slice(0, 5).map((call) => call.id)),
   );
   const [refused, setRefused] = useState<ReadonlySet<string>>(new Set());
-  const [busy, setBusy] = useState(false);
   const { recorded, problem } = useRecorded(chosen, refused);
   const guesses = recorded?.guesses ?? [];
-  const steps = new Map(
-    bagsAt(recorded, "workflow", "nodes").map((node) => [textAt(node, "id"), textAt(node, "title")]),
-  );
-  const create = async () => {
-    setBusy(true);
-    try {
-      const answer = await rest("/api/svc/workflows/import", {
-        body: { document: recorded?.workflow ?? {}, save: true },
-      });
-      await queryClient.invalidateQueries();
-      toast("good", "Recorded as a draft");
-      await navigate({ to: "/workflows/$id", params: { id: textAt(answer, ["data", "workflow", "id"]) } });
-    } catch (error) {
-      toast("bad", "The draft was not made", error instanceof Error ? error.message : "");
-    } finally {
-      setBusy(false);
-    }
-  };
+  const steps = new Map(graphOf(recorded?.workflow).nodes.map((node) => [node.id, titleOf(node)]));
+  const create = useAction({
+    title: "Record a workflow",
+    failed: "The draft was not made",
+    run: (_, signal) =>
+      call("import_workflow", { document: recorded?.workflow ?? {}, save: true }, { signal }),
+    done: ({ workflow }) => {
+      if (workflow !== undefined) void navigate({ to: "/workflows/$id", params: { id: workflow.id } });
+      return "Recorded as a draft";
+    },
+  });
   return (
     <div className="space-y-4">
       <fieldset className="min-w-0">
         <legend className="font-medium">Calls, newest first</legend>
         <ul className="mt-1 max-h-56 divide-y divide-line scroll-y rounded-lg border border-line">
-          {calls.map((call) => {
-            const { id } = call;
+          {calls.map((made) => {
+            const { id } = made;
             return (
               <li key={id}>
                 <label className="flex flex-wrap items-center gap-2 px-3 py-1.5">
@@ -94,12 +85,12 @@ function Choose({ calls }: { readonly calls: readonly ConnectionCall[] }) {
                     onChange={() => setChosen(toggled(chosen, id))}
                   />
                   <span className="min-w-0 font-mono text-sm break-all">
-                    {call.connection}:{call.definition}
+                    {made.connection}:{made.definition}
                   </span>
                   <span className="min-w-0 flex-1 basis-32 truncate font-mono text-sm text-ink-3">
-                    {JSON.stringify(call.arguments ?? {})}
+                    {JSON.stringify(made.arguments ?? {})}
                   </span>
-                  <span className="text-sm text-ink-3">{ago(call.at)}</span>
+                  <span className="text-sm text-ink-3">{ago(made.at)}</span>
                 </label>
               </li>
             );
@@ -138,7 +129,12 @@ function Choose({ calls }: { readonly calls: readonly ConnectionCall[] }) {
         </section>
       )}
       <div className="flex justify-end">
-        <Button look="primary" busy={busy} disabled={recorded === null} onClick={() => void create()}>
+        <Button
+          look="primary"
+          busy={create.isPending}
+          disabled={recorded === null}
+          onClick={() => create.mutate()}
+        >
           <Waypoints /> Make a draft with {count(chosen.size, "step")}
         </Button>
       </div>

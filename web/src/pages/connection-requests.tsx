@@ -1,6 +1,8 @@
+import type { JsonObject } from "@workflow-ui/client";
+import { isJsonRecord } from "#kernel/json.ts";
 import { Plus, TerminalSquare, Trash2 } from "lucide-react";
 import { useId, useState } from "react";
-import { at, bagAt, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { textAt, objectAt, listAt } from "../lib/read.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { FieldsBuilder } from "../workflow/fields-builder.tsx";
 import { requestsIn } from "./connection-source.ts";
@@ -20,8 +22,8 @@ export function RequestsEditor({
   onChange,
   onAddress,
 }: {
-  readonly requests: readonly Bag[];
-  readonly onChange: (requests: readonly Bag[]) => void;
+  readonly requests: readonly JsonObject[];
+  readonly onChange: (requests: readonly JsonObject[]) => void;
   /** A pasted curl command also says where the requests go. */
   readonly onAddress?: (origin: string) => void;
 }) {
@@ -32,7 +34,9 @@ export function RequestsEditor({
       const [found] = await requestsIn(curl);
       if (found === undefined) throw new Error("There is no request in it.");
       const taken = new Set(requests.map((request) => textAt(request, "name")));
-      const added = bagsAt(found.body, "document", "requests").map((request) => withSchemas(request));
+      const added = listAt(found.body, "document", "requests").map((request) =>
+        withSchemas(objectAt(request)),
+      );
       onChange([...requests, ...added.filter((request) => !taken.has(textAt(request, "name")))]);
       const origin = textAt(found.body, "url");
       if (origin !== "") onAddress?.(origin);
@@ -85,17 +89,17 @@ export function RequestsEditor({
 }
 
 /** Groups of parameters as schemas of objects, which is what the builder edits. */
-function withSchemas(request: Bag): Bag {
-  const group = (name: string): Bag => {
-    const given = at(request, name);
-    if (!isBag(given)) return {};
+function withSchemas(request: JsonObject): JsonObject {
+  const group = (name: string): JsonObject => {
+    const given = request[name];
+    if (!isJsonRecord(given)) return {};
     return { [name]: isSchema(given) ? given : { type: "object", properties: given } };
   };
   return { ...request, ...group("query"), ...group("headers") };
 }
 
-function isSchema(group: Bag): boolean {
-  return group["type"] === "object" && isBag(group["properties"]);
+function isSchema(group: JsonObject): boolean {
+  return group["type"] === "object" && isJsonRecord(group["properties"]);
 }
 
 function OneRequest({
@@ -103,16 +107,16 @@ function OneRequest({
   onChange,
   onRemove,
 }: {
-  readonly request: Bag;
-  readonly onChange: (request: Bag) => void;
+  readonly request: JsonObject;
+  readonly onChange: (request: JsonObject) => void;
   readonly onRemove: () => void;
 }) {
   const id = useId();
   const given = withSchemas(request);
   const name = textAt(request, "name");
-  const body = at(request, "body");
-  const contentType = isBag(body) ? textAt(request, "contentType", "application/json") : "";
-  const set = (change: Bag) => onChange({ ...given, ...change });
+  const body = request["body"];
+  const contentType = isJsonRecord(body) ? textAt(request, "contentType", "application/json") : "";
+  const set = (change: JsonObject) => onChange({ ...given, ...change });
   const setBody = (type: string) => {
     const { body: _body, contentType: _type, ...rest } = given;
     if (type === "") onChange(rest);
@@ -123,7 +127,7 @@ function OneRequest({
         body:
           type === "text/plain"
             ? { type: "string" }
-            : isBag(body) && body["type"] === "object"
+            : isJsonRecord(body) && body["type"] === "object"
               ? body
               : { type: "object", properties: {} },
       });
@@ -176,13 +180,13 @@ function OneRequest({
       </p>
       <FieldsBuilder
         label="Query"
-        schema={bagAt(given, "query")}
+        schema={objectAt(given, "query")}
         onChange={(query) => set({ query })}
         empty="Nothing after the question mark."
       />
       <FieldsBuilder
         label="Headers"
-        schema={bagAt(given, "headers")}
+        schema={objectAt(given, "headers")}
         onChange={(headers) => set({ headers })}
         empty="Only the usual headers. Tokens belong into a credential."
       />
@@ -201,7 +205,7 @@ function OneRequest({
           {BODIES.some(({ value }) => value === contentType) ? null : <option>{contentType}</option>}
         </select>
       </label>
-      {isBag(body) && body["type"] === "object" ? (
+      {isJsonRecord(body) && body["type"] === "object" ? (
         <FieldsBuilder
           label="Fields of the body"
           schema={body}

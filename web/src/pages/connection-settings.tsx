@@ -1,9 +1,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Check, EyeOff, FormInput } from "lucide-react";
 import { useState } from "react";
-import type { DefinitionDetail, JsonObject } from "@workflow-ui/client";
+import { type DefinitionDetail, type JsonObject, OperationError } from "@workflow-ui/client";
 import { changeConnection } from "../api/connections.ts";
-import { RpcError } from "../api/rpc.ts";
 import { type FormStore, wireText, withoutSecrets } from "@workflow-ui/forms";
 import { ago } from "../lib/format.ts";
 import { isBag } from "../lib/read.ts";
@@ -63,7 +62,7 @@ export function DefinitionSettings({
       toast("good", "Changed");
       await navigate({ to: ".", replace: true, search: (before) => ({ ...before, pick: name }) });
     } catch (error) {
-      const problem = error instanceof RpcError ? error.problems[0] : undefined;
+      const problem = error instanceof OperationError ? error.problems[0] : undefined;
       const expected = problem?.fix === undefined ? "" : ` ${problem.fix}`;
       setFailure((error instanceof Error ? error.message : "Not changed.") + expected);
     } finally {

@@ -1,12 +1,10 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Activity, ArrowLeft, Check, Pencil, Plug, RefreshCw, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import type { Connection, Definition } from "@workflow-ui/client";
+import { type Connection, type Definition, OperationError, type JsonObject } from "@workflow-ui/client";
 import { addressOf, changeConnection, writtenRequests } from "../api/connections.ts";
 import { useOperation } from "../api/operations.ts";
-import { RpcError } from "../api/rpc.ts";
 import { ago, count, duration } from "../lib/format.ts";
-import type { Bag } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { toast } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -88,7 +86,7 @@ function Actions({ connection }: { readonly connection: Connection }) {
       toast("good", `Removed ${connection.name}`);
       await navigate({ to: "/connections" });
     } catch (error) {
-      toast("bad", "It was not removed", error instanceof RpcError ? error.message : "");
+      toast("bad", "It was not removed", error instanceof OperationError ? error.message : "");
     }
   };
   return (
@@ -155,7 +153,7 @@ function TestButton({ connection }: { readonly connection: Connection }) {
 
 /** Changes the requests of a connection that a person wrote; what differs waits for review like any other change. */
 function EditRequests({ name }: { readonly name: string }) {
-  const [requests, setRequests] = useState<readonly Bag[] | null>(null);
+  const [requests, setRequests] = useState<readonly JsonObject[] | null>(null);
   const [failure, setFailure] = useState("");
   const open = () =>
     void writtenRequests(name).then(setRequests, (error: unknown) =>
@@ -167,7 +165,7 @@ function EditRequests({ name }: { readonly name: string }) {
       toast("good", "Requests changed");
       setRequests(null);
     } catch (error) {
-      const problems = error instanceof RpcError ? error.problems : [];
+      const problems = error instanceof OperationError ? error.problems : [];
       setFailure(
         [error instanceof Error ? error.message : "", ...problems.map(({ message }) => message)].join(" "),
       );

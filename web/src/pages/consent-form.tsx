@@ -1,7 +1,7 @@
+import { OperationError } from "@workflow-ui/client";
 import { useState } from "react";
 import { Link } from "@tanstack/react-router";
 import { LogIn, Plug } from "lucide-react";
-import { RpcError } from "../api/rpc.ts";
 import { bagAt, bagsAt, flagAt, textAt, type Bag } from "../lib/read.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
@@ -123,7 +123,7 @@ function ScopeChoice({
 
 /** Why a request to connect cannot be shown: signing in helps, or starting again. */
 export function CannotConnect({ error, to }: { readonly error: Error; readonly to: string }) {
-  const signedOut = error instanceof RpcError && error.status === 401;
+  const signedOut = error instanceof OperationError && error.status === 401;
   return (
     <Panel className="max-w-2xl">
       {signedOut ? (
@@ -149,6 +149,5 @@ export function CannotConnect({ error, to }: { readonly error: Error; readonly t
 
 /** What went wrong, and what helps. */
 function messageOf(error: unknown): string {
-  if (error instanceof RpcError && error.nextAction !== "") return `${error.message} ${error.nextAction}`;
   return error instanceof Error ? error.message : "It did not work.";
 }

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { rest } from "../api/rpc.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { bagAt, textAt } from "../lib/read.ts";
 import { Page, Skeleton } from "../ui/page.tsx";
 import { CannotConnect, ConsentForm } from "./consent-form.tsx";
+import { rest } from "../api/rest.ts";
 
 /** A client sent the person here: who asks, for what, yes or no. */
 export function ConsentPage() {

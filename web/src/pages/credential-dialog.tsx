@@ -1,8 +1,7 @@
+import { OperationError, type CredentialNeed } from "@workflow-ui/client";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { call, refreshOperation } from "../api/operations.ts";
-import { RpcError } from "../api/rpc.ts";
-import { textAt, type Bag } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -23,7 +22,7 @@ interface Props {
   /** The address that the credential is for: its host is suggested. */
   readonly address: string;
   /** What is known about it: kind, place, parameter, user name. */
-  readonly suggested?: Bag;
+  readonly suggested?: Partial<CredentialNeed>;
   readonly onClose: () => void;
   readonly onMade: (name: string) => void;
 }
@@ -46,20 +45,20 @@ function Fields({
   address,
   suggested,
   onMade,
-}: Pick<Props, "address" | "onMade"> & { readonly suggested: Bag }) {
+}: Pick<Props, "address" | "onMade"> & { readonly suggested: Partial<CredentialNeed> }) {
   const host = URL.parse(address)?.host ?? "";
   const [kind, setKind] = useState<Kind>(
-    KINDS.find(({ value }) => value === suggested["kind"])?.value ?? "bearer",
+    KINDS.find(({ value }) => value === suggested.kind)?.value ?? "bearer",
   );
   const [name, setName] = useState(host === "" ? "" : suggestName(host));
   const [hosts, setHosts] = useState(host);
   const [secret, setSecret] = useState("");
-  const [place, setPlace] = useState(PLACES.find((one) => one === suggested["in"]) ?? "header");
-  const [parameter, setParameter] = useState(textAt(suggested, "parameter", "X-API-Key"));
-  const [username, setUsername] = useState(textAt(suggested, "username"));
+  const [place, setPlace] = useState(PLACES.find((one) => one === suggested.in) ?? "header");
+  const [parameter, setParameter] = useState(suggested.parameter ?? "X-API-Key");
+  const [username, setUsername] = useState(suggested.username ?? "");
   const [resource, setResource] = useState(address);
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<RpcError | null>(null);
+  const [failure, setFailure] = useState<OperationError | null>(null);
   const chosen = KINDS.find((item) => item.value === kind);
   const save = async () => {
     setBusy(true);
@@ -82,7 +81,11 @@ function Fields({
       }
       onMade(name);
     } catch (error) {
-      setFailure(error instanceof RpcError ? error : new RpcError("failed", 0, String(error)));
+      setFailure(
+        error instanceof OperationError
+          ? error
+          : new OperationError(0, { code: "failed", message: String(error) }),
+      );
     } finally {
       setBusy(false);
     }

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ExternalLink, Radio } from "lucide-react";
 import { recentEvents, streamState } from "../api/events.ts";
-import { useDocument, useToolData } from "../api/queries.ts";
+import { useOperation } from "../api/operations.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago, words } from "../lib/format.ts";
 import { at, bagAt, textAt } from "../lib/read.ts";
@@ -12,6 +12,7 @@ import { DataView } from "../ui/data-view.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { clientConfigs } from "./client-configs.ts";
+import { useDocument } from "../api/rest.ts";
 
 /** Everything a program needs: endpoints, client configurations, events, discovery, status and policy. */
 export function DevelopersPage() {
@@ -175,9 +176,9 @@ function local(address: unknown): string {
 }
 
 function Status() {
-  const storage = useToolData("get_storage_status", {});
-  const integrations = useToolData("list_integrations", {});
-  const health = useToolData("get_health", {});
+  const storage = useOperation("get_storage_status", {});
+  const integrations = useOperation("list_integrations", {});
+  const health = useOperation("get_health", {});
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Panel title="Storage">
@@ -210,8 +211,8 @@ function Status() {
 }
 
 function Policy() {
-  const policy = useToolData("get_agent_policy", {});
-  const trust = useToolData("get_trust_policy", {});
+  const policy = useOperation("get_agent_policy", {});
+  const trust = useOperation("get_trust_policy", {});
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Panel title="Agent policy">

@@ -1,13 +1,14 @@
+import { OperationError } from "@workflow-ui/client";
 import { useSearch } from "@tanstack/react-router";
 import { CircleCheck, CircleX } from "lucide-react";
 import { useState } from "react";
-import { RpcError, rest } from "../api/rpc.ts";
 import { bagAt, type Bag } from "../lib/read.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { CannotConnect, ConsentForm } from "./consent-form.tsx";
+import { rest } from "../api/rest.ts";
 
 /** A program without a browser shows a code: the person types it here and decides. */
 export function DevicePage() {
@@ -20,7 +21,7 @@ export function DevicePage() {
       const answer = await rest("/api/svc/oauth/codes/look", { body: { code }, interactive: false });
       setAsked({ code, details: bagAt(answer, "data") });
     } catch (error) {
-      if (error instanceof RpcError && error.status === 401) setSignedOut(error);
+      if (error instanceof OperationError && error.status === 401) setSignedOut(error);
       else throw error;
     }
   });

@@ -1,9 +1,9 @@
 import type { FormDocument } from "@workflow-ui/forms";
 import { useMemo, type ReactNode } from "react";
-import type { ToolInfo } from "../api/queries.ts";
 import type { GivenSchema } from "../form-maker/compile-given.ts";
 import { useFormOf } from "../form-maker/use-form-of.ts";
 import { Making } from "../ui/making.tsx";
+import type { ToolInfo } from "../api/tools.ts";
 
 /** The form of a tool of another server, with its hints; null when its schema is refused. */
 export function ForeignForm({

@@ -1,49 +1,50 @@
+import type { JsonObject, Integration, Answer, OutputOf, InputOf } from "@workflow-ui/client";
+import { isObject } from "#kernel/json.ts";
 import { compileForm, FormStore } from "@workflow-ui/forms";
 import { useRouterState } from "@tanstack/react-router";
 import { ArrowLeftRight, Eye, Send } from "lucide-react";
 import { useMemo, useState } from "react";
-import { queryClient, useToolData } from "../api/queries.ts";
-import { callTool, envelopeError, toolData } from "../api/rpc.ts";
+import { call, useOperation, refreshOperation, send } from "../api/operations.ts";
 import { askForKey, session } from "../api/session.ts";
 import { Form } from "@workflow-ui/forms-react";
 import { fromFragment } from "../lib/fragment.ts";
-import { at, bagAt, bagsAt, flagAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { StateBadge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { JsonBlock } from "../ui/code-block.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
 import { HandoffOutcome } from "./handoff-outcome.tsx";
+import { errorText } from "../lib/error-text.ts";
 
 /** A handoff from a form: first the packet as it would be sent, then the real thing and what came of it. */
 export function HandoffCompose() {
-  const integrations = useToolData("list_integrations", {});
+  const integrations = useOperation("list_integrations", {});
   const hash = useRouterState({ select: (state) => state.location.hash });
   const store = useMemo(
-    () => composer(bagsAt(integrations.data, "integrations"), fromFragment(hash, "artifact")),
+    () => composer(integrations.data?.integrations ?? [], fromFragment(hash, "artifact")),
     [integrations.data, hash],
   );
-  const [answer, setAnswer] = useState<Bag | null>(null);
+  const [answer, setAnswer] = useState<Made | null>(null);
   const [busy, setBusy] = useState<"" | "preview" | "send">("");
   const make = async (dryRun: boolean) => {
     setBusy(dryRun ? "preview" : "send");
-    const value: unknown = JSON.parse(JSON.stringify(store.value ?? {}));
+    const value: InputOf<"delegate_artifact"> = JSON.parse(JSON.stringify(store.value ?? {}));
     try {
       if (!dryRun && !session.get().keyed && !(await askForKey("Sending a handoff needs an API key.")))
         return;
-      const got = await track(
+      const { ok, data } = await track(
         dryRun ? "Preview handoff" : "Send handoff",
-        (signal) => callTool("delegate_artifact", { ...bagAt({ value }, "value"), dryRun }, { signal }),
-        ({ ok, data, status }) => ({
-          ok,
-          note: ok ? textAt(data, "status", "Done") : envelopeError(data, status).message,
+        (signal): Promise<Answer<Made>> => send("delegate_artifact", { ...value, dryRun }, { signal }),
+        (got) => ({
+          ok: got.ok,
+          note: got.ok ? (got.data.status ?? "Done") : (got.data.reason ?? "Not done"),
         }),
       );
-      setAnswer({ ...got.data, dryRun });
-      if (!got.ok && dryRun) toast("bad", "No packet was made", envelopeError(got.data, got.status).message);
-      if (!dryRun) await queryClient.invalidateQueries({ queryKey: ["handoffs"] });
+      setAnswer({ ...data, dryRun });
+      if (!ok && dryRun) toast("bad", "No packet was made", data.reason);
+      if (!dryRun) await refreshOperation("list_handoffs");
     } catch (error) {
-      toast("bad", "No packet was made", error instanceof Error ? error.message : "");
+      toast("bad", "No packet was made", errorText(error));
     } finally {
       setBusy("");
     }
@@ -65,11 +66,11 @@ export function HandoffCompose() {
         />
       </div>
       <Panel
-        title={answer === null || flagAt(answer, "dryRun") ? "Packet" : "What came of it"}
+        title={answer === null || answer.dryRun ? "Packet" : "Result"}
         actions={
           answer === null ? null : (
             <>
-              <StateBadge state={textAt(answer, "status", "unknown")} />
+              <StateBadge state={answer.status ?? "unknown"} />
               <Button
                 size="sm"
                 look="primary"
@@ -77,7 +78,7 @@ export function HandoffCompose() {
                 disabled={busy !== ""}
                 onClick={() => void make(false)}
               >
-                <Send /> {flagAt(answer, "dryRun") ? "Send for real" : "Send again"}
+                <Send /> {answer.dryRun ? "Send now" : "Send again"}
               </Button>
             </>
           )
@@ -88,34 +89,34 @@ export function HandoffCompose() {
             The preview shows exactly what would be sent. Previewing sends nothing.
           </Empty>
         ) : (
-          <Answer answer={answer} />
+          <MadePacket answer={answer} />
         )}
       </Panel>
     </div>
   );
 }
 
-function Answer({ answer }: { readonly answer: Bag }) {
-  const sent = bagAt(answer, "handoff");
-  const record = Object.keys(sent).length > 0 ? sent : answer;
-  const packet = at(answer, "packet");
+/** What came of a packet: a service that could not do it says why instead. */
+type Made = Partial<OutputOf<"delegate_artifact">> & {
+  readonly reason?: string;
+  readonly evidence?: JsonObject;
+  readonly dryRun?: boolean;
+};
+
+function MadePacket({ answer }: { readonly answer: Made }) {
+  const { packet, handoff: record = answer, reason = "", dryRun = false } = answer;
   return (
     <div className="space-y-3">
-      <HandoffOutcome
-        record={record}
-        reason={textAt(answer, "reason", textAt(answer, ["error", "message"]))}
-      />
-      {flagAt(answer, "dryRun") || textAt(answer, "status") === "completed" ? null : (
-        <p className="text-ink-2">{textAt(answer, "nextAction")}</p>
-      )}
-      <JsonBlock value={isBag(packet) ? packet : record} label={isBag(packet) ? "Packet" : "Record"} />
+      <HandoffOutcome record={{ ...record, dryRun }} reason={reason} />
+      {dryRun || answer.status === "completed" ? null : <p className="text-ink-2">{answer.nextAction}</p>}
+      <JsonBlock value={packet ?? record} label={packet === undefined ? "Record" : "Packet"} />
     </div>
   );
 }
 
 /** Fills the form from an artifact that is saved on the server; its id then names the packet's input. */
 function SavedArtifacts({ store }: { readonly store: FormStore }) {
-  const saved = useToolData("list_artifacts", {});
+  const saved = useOperation("list_artifacts", {});
   const items = (saved.data?.artifacts ?? []).filter(({ title = "" }) => title !== "");
   const [chosen, setChosen] = useState("");
   if (items.length === 0) return null;
@@ -123,10 +124,10 @@ function SavedArtifacts({ store }: { readonly store: FormStore }) {
     setChosen(id);
     if (id === "") return;
     try {
-      const { title, type, content } = (await toolData("get_artifact", { id })).artifact;
+      const { title, type, content } = (await call("get_artifact", { id })).artifact;
       store.set("/artifact", JSON.parse(JSON.stringify({ id, title, type, content })));
     } catch (error) {
-      toast("bad", "It could not be read", error instanceof Error ? error.message : "");
+      toast("bad", "It could not be read", errorText(error));
     }
   };
   return (
@@ -135,8 +136,8 @@ function SavedArtifacts({ store }: { readonly store: FormStore }) {
       <select value={chosen} onChange={(event) => void take(event.target.value)} className="field-control">
         <option value="">None: write it below</option>
         {items.map((item) => (
-          <option key={textAt(item, "id")} value={textAt(item, "id")}>
-            {textAt(item, "title").slice(0, 120)}
+          <option key={item.id} value={item.id}>
+            {item.title?.slice(0, 120)}
           </option>
         ))}
       </select>
@@ -145,13 +146,13 @@ function SavedArtifacts({ store }: { readonly store: FormStore }) {
 }
 
 /** The form of a handoff: its targets are the siblings that exist. */
-function composer(integrations: readonly Bag[], artifact: unknown): FormStore {
+function composer(integrations: readonly Integration[], artifact: unknown): FormStore {
   const targets = integrations.map((item) => ({
-    const: textAt(item, "slug"),
-    title: `${textAt(item, "title", textAt(item, "slug"))}${flagAt(item, "configured") ? "" : " (not configured)"}`,
-    description: textAt(item, "purpose"),
+    const: item.slug,
+    title: `${item.title}${item.configured ? "" : " (not configured)"}`,
+    description: item.purpose,
   }));
-  const capabilities = new Set(integrations.flatMap((item) => textsAt(item, "capabilities")));
+  const capabilities = new Set(integrations.flatMap((item) => item.capabilities));
   const schema = {
     type: "object",
     required: ["targetService"],
@@ -180,7 +181,7 @@ function composer(integrations: readonly Bag[], artifact: unknown): FormStore {
   };
   const { form } = compileForm(schema, { formId: `handoff-${targets.length}`, title: "Handoff" });
   if (form === undefined) throw new Error("The handoff form could not be made.");
-  const given = isBag(artifact)
+  const given = isObject(artifact)
     ? JSON.parse(JSON.stringify(artifact))
     : { title: "Release check", content: { note: "What should be looked at" } };
   return new FormStore(form, {

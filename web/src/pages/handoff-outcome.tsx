@@ -1,7 +1,8 @@
+import type { JsonObject, Handoff } from "@workflow-ui/client";
 import { CircleAlert, CircleCheck, Clock, Eye } from "lucide-react";
 import type { ReactNode } from "react";
 import { duration, fullTime } from "../lib/format.ts";
-import { bagAt, flagAt, isBag, at, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { textAt, numberAt } from "../lib/read.ts";
 import { DataView } from "../ui/data-view.tsx";
 
 interface Told {
@@ -10,26 +11,31 @@ interface Told {
   readonly text: string;
 }
 
+/** What is known of a handoff, or of one that was not made. */
+type Shown = Partial<Omit<Handoff, "status">> & { readonly status?: string };
+
 /** Where a handoff stands, who said so, and what was seen: never more than the record holds. */
-export function HandoffOutcome({ record, reason = "" }: { readonly record: Bag; readonly reason?: string }) {
-  const evidence = bagAt(record, "evidence");
+export function HandoffOutcome({
+  record,
+  reason = "",
+}: {
+  readonly record: Shown;
+  readonly reason?: string;
+}) {
+  const evidence = record.evidence ?? {};
   const told = tell(record, reason);
   const http = numberAt(evidence, "httpStatus");
-  const took = numberAt(evidence, "durationMs");
-  const attempts = numberAt(record, "attempts") ?? numberAt(evidence, "attempts");
-  const result = textAt(record, "resultRef");
+  const ms = numberAt(evidence, "durationMs");
+  const attempts = record.attempts ?? numberAt(evidence, "attempts");
+  const seen = textAt(evidence, "observedAt");
+  const { resultRef: result, confirmation } = record;
   const facts: readonly (readonly [string, ReactNode])[] = [
-    ["Result", result === "" ? "none confirmed" : <Reference key="ref" value={result} />],
-    [
-      "Confirmed by",
-      flagAt(record, "confirmation", "received")
-        ? textAt(record, ["confirmation", "source"], "the target")
-        : "nobody yet",
-    ],
+    ["Result", result ? <Reference key="ref" value={result} /> : "none confirmed"],
+    ["Confirmed by", confirmation?.received === true ? (confirmation.source ?? "the target") : "nobody yet"],
     ["Asked", textAt(evidence, "url") === "" ? "not asked yet" : <Asked key="asked" evidence={evidence} />],
-    ["Answer", http === null ? "none" : `HTTP ${http}${took === null ? "" : ` in ${duration(took)}`}`],
+    ["Answer", http === null ? "none" : `HTTP ${http}${ms === null ? "" : ` in ${duration(ms)}`}`],
     ["Attempts", attempts === null ? "none" : String(attempts)],
-    ["Seen", textAt(evidence, "observedAt") === "" ? "–" : fullTime(textAt(evidence, "observedAt"))],
+    ["Seen", seen === "" ? "–" : fullTime(seen)],
   ];
   return (
     <div className="space-y-3">
@@ -39,7 +45,7 @@ export function HandoffOutcome({ record, reason = "" }: { readonly record: Bag; 
       >
         {told.icon} <span className="min-w-0 break-words">{told.text}</span>
       </p>
-      {flagAt(record, "dryRun") ? null : (
+      {record.dryRun === true ? null : (
         <>
           <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5">
             {facts.map(([label, value]) => (
@@ -63,7 +69,7 @@ export function HandoffOutcome({ record, reason = "" }: { readonly record: Bag; 
   );
 }
 
-function Asked({ evidence }: { readonly evidence: Bag }) {
+function Asked({ evidence }: { readonly evidence: JsonObject }) {
   return (
     <code className="font-mono text-sm break-all">
       {textAt(evidence, "method")} {textAt(evidence, "url")}
@@ -85,14 +91,13 @@ function Reference({ value }: { readonly value: string }) {
   );
 }
 
-function tell(record: Bag, reason: string): Told {
-  const status = textAt(record, "status", "unknown");
-  const peer = textAt(record, "peer", textAt(record, "to", "the target"));
-  const why = reason !== "" ? reason : isBag(at(record, "error")) ? textAt(record, ["error", "message"]) : "";
+function tell(record: Shown, reason: string): Told {
+  const { status = "unknown", peer = "the target" } = record;
+  const why = reason !== "" ? reason : textAt(record.evidence, "reason");
   const good = { look: "bg-good-soft text-good", icon: <CircleCheck aria-hidden /> };
   const wait = { look: "bg-info-soft text-info", icon: <Clock aria-hidden /> };
   const bad = { look: "bg-warn-soft text-warn", icon: <CircleAlert aria-hidden /> };
-  if (status === "preview_ready" || flagAt(record, "dryRun"))
+  if (status === "preview_ready" || record.dryRun === true)
     return { ...wait, icon: <Eye aria-hidden />, text: "A preview. Nothing was sent." };
   if (status === "completed") return { ...good, text: `Completed: ${peer} confirmed the result.` };
   if (status === "accepted")

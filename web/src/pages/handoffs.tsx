@@ -1,15 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Inbox } from "lucide-react";
 import { useState } from "react";
-import { queryClient, useToolData } from "../api/queries.ts";
 import { call, useOperation } from "../api/operations.ts";
-import { getJson } from "../api/rpc.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago } from "../lib/format.ts";
-import { bagAt, bagsAt, textAt } from "../lib/read.ts";
-import { toast, track } from "../shell/notices.ts";
 import { Failure, Load } from "../shell/states.tsx";
 import { Badge, StateBadge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -20,6 +15,7 @@ import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { HandoffCompose } from "./handoff-compose.tsx";
 import { HandoffOutcome } from "./handoff-outcome.tsx";
+import { useAction } from "../lib/use-action.ts";
 
 /** Work handed over and received, with what was confirmed and nothing more. */
 export function HandoffsPage() {
@@ -111,21 +107,18 @@ function Details({
   readonly onClose: () => void;
 }) {
   const item = useOperation("get_handoff", { id, direction }, { enabled: id !== "" });
-  const workflows = useToolData(
+  const workflows = useOperation(
     "list_workflows",
     { limit: 100 },
     { enabled: direction === "in" && id !== "" },
   );
   const [workflowId, setWorkflowId] = useState("");
-  const start = async () => {
-    try {
-      await track("Start a run from a handoff", () => call("run_handoff", { id, workflowId }));
-      toast("good", "The run was started; its outcome becomes the packet's");
-      await queryClient.invalidateQueries();
-    } catch (error) {
-      toast("bad", "No run was started", error instanceof Error ? error.message : "");
-    }
-  };
+  const start = useAction({
+    title: "Start a run from a handoff",
+    failed: "No run was started",
+    run: (_, signal) => call("run_handoff", { id, workflowId }, { signal }),
+    done: () => "The run was started; its outcome becomes the packet's",
+  });
   const startable = direction === "in" && item.data?.status === "accepted" && item.data.runId === null;
   return (
     <Dialog
@@ -147,18 +140,18 @@ function Details({
                   className="field-control w-64"
                 >
                   <option value="">Choose a workflow</option>
-                  {bagsAt(workflows.data, "workflows").map((workflow) => (
-                    <option key={textAt(workflow, "id")} value={textAt(workflow, "id")}>
-                      {textAt(workflow, "name")}
+                  {workflows.data?.workflows.map((workflow) => (
+                    <option key={workflow.id} value={workflow.id}>
+                      {workflow.name}
                     </option>
                   ))}
                 </select>
-                <Button look="primary" disabled={workflowId === ""} onClick={() => void start()}>
+                <Button look="primary" disabled={workflowId === ""} onClick={() => start.mutate()}>
                   Start a run
                 </Button>
               </div>
             ) : null}
-            <HandoffOutcome record={{ ...facts, packet, evidence }} />
+            <HandoffOutcome record={{ ...facts, evidence }} />
             <details>
               <summary className="text-sm text-ink-2">The whole record</summary>
               <div className="mt-2">
@@ -175,22 +168,14 @@ function Details({
 }
 
 function Receiver() {
-  const probe = useQuery({
-    queryKey: ["receiver"],
-    queryFn: ({ signal }) => getJson("/api/svc/receive-handoff", signal),
-  });
+  const probe = useOperation("get_receiver_readiness", {});
   return (
     <Panel title="This service as a receiver">
       <p className="mb-3">
         A packet that is a dry run is answered with a preview and not stored. A packet with a key is stored
         and answered as accepted. None is called completed without a reference to its result.
       </p>
-      <Load query={probe}>
-        {(data) => {
-          const { confirmationPolicy: _, ...facts } = bagAt(data, "data");
-          return <DataView value={facts} />;
-        }}
-      </Load>
+      <Load query={probe}>{({ confirmationPolicy: _, ...facts }) => <DataView value={facts} />}</Load>
     </Panel>
   );
 }

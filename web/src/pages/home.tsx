@@ -1,3 +1,4 @@
+import type { Run } from "@workflow-ui/client";
 import { Link } from "@tanstack/react-router";
 import {
   Activity,
@@ -14,32 +15,32 @@ import {
 } from "lucide-react";
 import { useQuery } from "@tanstack/react-query";
 import { streamState } from "../api/events.ts";
-import { toolsQuery, useResource, useToolData } from "../api/queries.ts";
+import { useOperation } from "../api/operations.ts";
 import { askForKey, session } from "../api/session.ts";
 import { useWorkflowNames } from "../api/workflows.ts";
 import { listDrafts } from "../lib/drafts.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago, words } from "../lib/format.ts";
-import { bagsAt, textAt, type Bag } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge, StateBadge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Row, RowList } from "../ui/rows.tsx";
-import { stateOf } from "./records.ts";
 import { isAlias } from "./tool-groups.ts";
+import { toolsQuery } from "../api/tools.ts";
+import { plainText } from "../ui/data-view.tsx";
 
 /** What needs a person, and the shortest way to everything else. */
 export function HomePage() {
   const tools = useQuery(toolsQuery);
-  const approvals = useToolData("list_approvals", { limit: 50 });
-  const workflows = useToolData("list_workflows", { limit: 6 });
-  const runs = useResource("svc://runs");
+  const approvals = useOperation("list_approvals", { limit: 50 });
+  const workflows = useOperation("list_workflows", { limit: 6 });
+  const runs = useOperation("list_runs", {});
   const drafts = useQuery({ queryKey: ["drafts"], queryFn: listDrafts });
   const waiting = (approvals.data?.approvals ?? []).filter(({ status }) => status === "pending");
-  const recent = bagsAt(runs.data, "runs").slice(0, 6);
-  const stuck = bagsAt(runs.data, "runs").filter(
-    (run) => stateOf(run) === "failed" || stateOf(run) === "timed_out",
+  const recent = (runs.data?.runs ?? []).slice(0, 6);
+  const stuck = (runs.data?.runs ?? []).filter(
+    (run) => run.status === "failed" || run.status === "timed_out",
   ).length;
   const isEmpty =
     workflows.data?.workflows.length === 0 &&
@@ -103,10 +104,10 @@ export function HomePage() {
             <RowList>
               {waiting.slice(0, 6).map((item) => (
                 <Row
-                  key={textAt(item, "id")}
-                  link={{ to: "/approvals", search: { id: textAt(item, "id") } }}
-                  title={textAt(item, "title", "Approval")}
-                  sub={`Asked ${ago(textAt(item, "createdAt"))}`}
+                  key={item.id}
+                  link={{ to: "/approvals", search: { id: item.id } }}
+                  title={plainText(item.title, "Approval")}
+                  sub={`Asked ${ago(item.createdAt)}`}
                   end={<StateBadge state="pending" />}
                 />
               ))}
@@ -123,7 +124,7 @@ export function HomePage() {
           ) : (
             <RowList>
               {recent.map((run) => (
-                <RunRow key={textAt(run, "id")} run={run} />
+                <RunRow key={run.id} run={run} />
               ))}
             </RowList>
           )}
@@ -269,17 +270,17 @@ function FirstSteps() {
 }
 
 /** A run in a list. */
-export function RunRow({ run }: { readonly run: Bag }) {
+export function RunRow({ run }: { readonly run: Run }) {
   const names = useWorkflowNames();
   return (
     <Row
-      link={{ to: "/runs/$id", params: { id: textAt(run, "id") } }}
+      link={{ to: "/runs/$id", params: { id: run.id } }}
       title={
-        names.get(textAt(run, "workflowId")) ??
-        (textAt(run, "kind") === "dry_run" ? "Dry run of a draft" : "Run of a removed workflow")
+        names.get(run.workflowId ?? "") ??
+        (run.kind === "dry_run" ? "Dry run of a draft" : "Run of a removed workflow")
       }
-      sub={`${textAt(run, "kind") === "dry_run" ? "Dry run" : "Run"} · ${ago(textAt(run, "createdAt", textAt(run, "startedAt")))}`}
-      end={<StateBadge state={stateOf(run)} />}
+      sub={`${run.kind === "dry_run" ? "Dry run" : "Run"} · ${ago(run.createdAt ?? run.startedAt)}`}
+      end={<StateBadge state={run.status} />}
     />
   );
 }

@@ -1,13 +1,14 @@
+import type { ImportReport, ProposedConnection, CredentialNeed } from "@workflow-ui/client";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
-import { extendConnection } from "#workflows/extending.ts";
-import { changeConnection, useConnections } from "../api/connections.ts";
-import { getJson, rest } from "../api/rpc.ts";
+import { withRequests } from "#workflows/extending.ts";
+import { changeConnection, useConnections, writtenRequests } from "../api/connections.ts";
 import { count } from "../lib/format.ts";
-import { at, bagAt, bagsAt, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
+import { call } from "../api/operations.ts";
+import { at, textAt } from "../lib/read.ts";
 
 /** What a person decided about one proposed connection. */
 export interface ConnectionChoice {
@@ -20,21 +21,21 @@ export interface ConnectionChoice {
 export type ConnectionChoices = Readonly<Record<string, ConnectionChoice>>;
 
 /** The connections that an import calls and that are not there yet, or not with all their requests. */
-export function missingConnections(report: Bag): readonly Bag[] {
-  return bagsAt(report, "connections").filter((connection) => textAt(connection, "state") !== "ready");
+export function missingConnections(report: ImportReport): readonly ProposedConnection[] {
+  return report.connections.filter((connection) => connection.state !== "ready");
 }
 
 /** The choice about a connection, or what the file says. */
-export function choiceOf(connection: Bag, choices: ConnectionChoices): ConnectionChoice {
-  const made = choices[textAt(connection, "name")];
-  return made ?? { url: textAt(connection, "url"), allowPrivate: false, credential: "" };
+export function choiceOf(connection: ProposedConnection, choices: ConnectionChoices): ConnectionChoice {
+  const made = choices[connection.name];
+  return made ?? { url: connection.url ?? "", allowPrivate: false, credential: "" };
 }
 
 /** What saving adds first, in words; empty when everything is there. */
-export function missingWords(report: Bag): string {
+export function missingWords(report: ImportReport): string {
   const missing = missingConnections(report);
-  const added = missing.filter((connection) => textAt(connection, "state") === "new").length;
-  const requests = missing.reduce((sum, connection) => sum + textsAt(connection, "adds").length, 0);
+  const added = missing.filter((connection) => connection.state === "new").length;
+  const requests = missing.reduce((sum, connection) => sum + (connection.adds?.length ?? 0), 0);
   return [
     ...(added > 0 ? [count(added, "connection")] : []),
     ...(requests > 0 ? [count(requests, "request")] : []),
@@ -42,34 +43,39 @@ export function missingWords(report: Bag): string {
 }
 
 /** Adds what is missing, one connection after the other. Throws at the first that is refused. */
-export async function addMissing(report: Bag, choices: ConnectionChoices): Promise<void> {
-  for (const connection of bagsAt(report, "connections")) {
-    const state = textAt(connection, "state");
+export async function addMissing(report: ImportReport, choices: ConnectionChoices): Promise<void> {
+  for (const connection of report.connections) {
+    const state = connection.state;
     const chosen = choiceOf(connection, choices).credential;
     if (state !== "new" && chosen !== "")
       await changeConnection("update_connection", {
-        name: textAt(connection, "name"),
+        name: connection.name,
         credential: chosen,
       });
     if (state === "ready") continue;
     if (state === "extend") {
-      await extendConnection(connection, {
-        get: async (path) => bagAt(await getJson(path), "data"),
-        send: async (method, path, body) => bagAt(await rest(path, { method, body }), "data"),
-      });
+      await extend(connection);
       continue;
     }
     const { url, allowPrivate, credential } = choiceOf(connection, choices);
     await changeConnection("create_connection", {
-      name: textAt(connection, "name"),
+      name: connection.name,
       kind: "http",
-      title: textAt(connection, "title"),
+      title: connection.title,
       url,
-      document: JSON.stringify(bagAt(connection, "document")),
+      document: JSON.stringify(connection.document),
       ...(allowPrivate && { allowPrivateOrigin: true }),
       ...(credential !== "" && { credential }),
     });
   }
+}
+
+/** Gives a connection the requests that it lacks, and accepts them for the person who imports. */
+async function extend({ name, adds = [], document }: ProposedConnection): Promise<void> {
+  const given = document.requests.filter((request) => adds.some((added) => added === request["name"]));
+  const requests = withRequests(await writtenRequests(name), given);
+  await call("update_connection", { name, document: { requests } });
+  for (const definition of adds) await call("accept_definition", { connection: name, definition });
 }
 
 /** The connections that an import calls: where they lead, what they offer, and the credential that each needs. */
@@ -78,11 +84,11 @@ export function ImportConnections({
   choices,
   onChange,
 }: {
-  readonly report: Bag;
+  readonly report: ImportReport;
   readonly choices: ConnectionChoices;
   readonly onChange: (choices: ConnectionChoices) => void;
 }) {
-  const connections = bagsAt(report, "connections");
+  const connections = report.connections;
   if (connections.length === 0) return null;
   return (
     <section aria-label="Connections that it calls">
@@ -90,10 +96,10 @@ export function ImportConnections({
       <ul className="mt-1 divide-y divide-line rounded-lg border border-line text-sm">
         {connections.map((connection) => (
           <OneConnection
-            key={textAt(connection, "name")}
+            key={connection.name}
             connection={connection}
             choice={choiceOf(connection, choices)}
-            onChange={(choice) => onChange({ ...choices, [textAt(connection, "name")]: choice })}
+            onChange={(choice) => onChange({ ...choices, [connection.name]: choice })}
           />
         ))}
       </ul>
@@ -106,23 +112,21 @@ function OneConnection({
   choice,
   onChange,
 }: {
-  readonly connection: Bag;
+  readonly connection: ProposedConnection;
   readonly choice: ConnectionChoice;
   readonly onChange: (choice: ConnectionChoice) => void;
 }) {
   const [making, setMaking] = useState(false);
-  const name = textAt(connection, "name");
-  const isNew = textAt(connection, "state") === "new";
-  const adds = textsAt(connection, "adds");
-  const requests = bagsAt(connection, "document", "requests");
-  const needs = at(connection, "credential") === null ? null : bagAt(connection, "credential");
-  const isUnknown = at(connection, "url") === null;
+  const { name, adds = [], credential: needs } = connection;
+  const isNew = connection.state === "new";
+  const { requests } = connection.document;
+  const isUnknown = connection.url === null;
   const used =
     useConnections().data?.connections.find((known) => !isNew && known.name === name)?.credential ?? "";
   return (
     <li className="space-y-1.5 px-3 py-2">
       <div className="flex flex-wrap items-center gap-2">
-        <span className="font-medium">{textAt(connection, "title", name)}</span>
+        <span className="font-medium">{connection.title}</span>
         <span className="font-mono text-ink-3">{name}</span>
         <Badge tone={adds.length > 0 || isNew ? "info" : "good"}>
           {isNew
@@ -179,7 +183,7 @@ function OneConnection({
       <CredentialDialog
         open={making}
         address={choice.url}
-        suggested={needs ?? {}}
+        {...(needs !== null && { suggested: needs })}
         onClose={() => setMaking(false)}
         onMade={(made) => {
           setMaking(false);
@@ -191,11 +195,8 @@ function OneConnection({
 }
 
 /** What kind of credential is needed, in words. */
-function needWords(needs: Bag): string {
-  const kind = textAt(needs, "kind");
-  const called = textAt(needs, "called");
-  const parameter = textAt(needs, "parameter");
-  const place = textAt(needs, "in", "header");
+function needWords(needs: CredentialNeed): string {
+  const { kind, called, parameter, in: place = "header" } = needs;
   const words =
     kind === "bearer"
       ? "a bearer token"
@@ -204,13 +205,13 @@ function needWords(needs: Bag): string {
         : kind === "oauth2"
           ? "a sign-in (OAuth)"
           : kind === "apiKey"
-            ? `an API key in the ${place}${parameter === "" ? "" : ` ${parameter}`}`
+            ? `an API key in the ${place}${parameter === undefined ? "" : ` ${parameter}`}`
             : "authentication of another kind";
-  return called === "" ? words : `${words} (${called})`;
+  return called === undefined ? words : `${words} (${called})`;
 }
 
-function placeWords(needs: Bag): string {
-  const places = textsAt(needs, "places");
+function placeWords(needs: CredentialNeed): string {
+  const { places } = needs;
   const [first = ""] = places;
   if (first === "") return "";
   const more = places.length > 1 ? ` and ${count(places.length - 1, "other place", "other places")}` : "";

@@ -4,13 +4,13 @@ import { Fingerprint, LinkIcon, UserCheck } from "lucide-react";
 import { useEffect, useState } from "react";
 import { followLink } from "../api/account.ts";
 import { followLinkWithPasskey, passkeysWork } from "../api/passkeys.ts";
-import { rest } from "../api/rpc.ts";
 import { bagAt, textAt, type Bag } from "../lib/read.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { toast } from "../shell/notices.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty, Page, Panel, Skeleton } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
+import { rest } from "../api/rest.ts";
 
 const TITLES: Readonly<Record<string, string>> = {
   owner: "Create the owner",

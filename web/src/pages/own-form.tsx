@@ -1,3 +1,4 @@
+import { OperationError } from "@workflow-ui/client";
 import {
   type FormDocument,
   type FormValue,
@@ -10,7 +11,7 @@ import {
 import { renderExamples } from "#forms/examples.ts";
 import { Archive, Link2, Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { RpcError, type ToolAnswer } from "../api/rpc.ts";
+import type { RawAnswer } from "../api/rpc.ts";
 import { Form, richText, useFormStore, useFormVersion } from "@workflow-ui/forms-react";
 import { copyText } from "../lib/clipboard.ts";
 import { toFragment } from "../lib/fragment.ts";
@@ -46,7 +47,7 @@ export function OwnForm({
   readonly about?: string;
 }) {
   const store = useFormStore(form, value);
-  const [outcome, setOutcome] = useState<ToolAnswer | RpcError | null>(null);
+  const [outcome, setOutcome] = useState<RawAnswer | OperationError | null>(null);
   const [busy, setBusy] = useState(false);
   const isOwnApi = hasRequest(form.source) && ownRequest(form.source.request, store.value) !== null;
   const send = async (value: FormValue | undefined) => {
@@ -56,7 +57,11 @@ export function OwnForm({
     try {
       setOutcome(await sendOwn(request));
     } catch (error) {
-      setOutcome(error instanceof RpcError ? error : new RpcError("failed", 0, String(error)));
+      setOutcome(
+        error instanceof OperationError
+          ? error
+          : new OperationError(0, { code: "failed", message: String(error) }),
+      );
     } finally {
       setBusy(false);
     }

@@ -1,6 +1,7 @@
 import { buildRequest, type BuiltRequest, type RequestTemplate } from "@workflow-ui/forms";
 import { authHeaders } from "../api/session.ts";
-import type { ToolAnswer } from "../api/rpc.ts";
+import type { Json } from "@workflow-ui/client";
+import type { RawAnswer } from "../api/rpc.ts";
 
 /** The request of a form if it goes to this service itself, the sample that needs no connection; else null. */
 export function ownRequest(template: RequestTemplate, value: unknown): BuiltRequest | null {
@@ -11,7 +12,7 @@ export function ownRequest(template: RequestTemplate, value: unknown): BuiltRequ
 }
 
 /** Sends a request to this service and gives the answer in the shape of a connected call. */
-export async function sendOwn(request: BuiltRequest): Promise<ToolAnswer> {
+export async function sendOwn(request: BuiltRequest): Promise<RawAnswer> {
   const began = performance.now();
   const response = await fetch(request.url, {
     method: request.method,
@@ -24,18 +25,18 @@ export async function sendOwn(request: BuiltRequest): Promise<ToolAnswer> {
   const body = parsed(text);
   const headers = Object.fromEntries(response.headers);
   return {
-    result: body,
     text,
     ms,
     status: response.status,
     traceId: "",
     requestId: response.headers.get("x-request-id") ?? String(began),
     ok: response.ok,
+    refusal: null,
     data: { status: response.status, headers, body, elapsedMs: ms },
   };
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string): Json {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,22 +1,22 @@
+import { OperationError } from "@workflow-ui/client";
 import type { FormDocument } from "@workflow-ui/forms";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Globe, MousePointerClick, SearchX } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { callTool, envelopeError, type RpcError } from "../api/rpc.ts";
 import { count } from "../lib/format.ts";
 import type { FormOrigin, KeptForm } from "../lib/kept-forms.ts";
-import { at, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
 import { Button, Spinner } from "../ui/button.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
 import { OwnForm } from "./own-form.tsx";
 import { PickList } from "./pick-list.tsx";
+import { call } from "../api/operations.ts";
+import { errorText } from "../lib/error-text.ts";
 
 interface Listed {
   readonly title: string;
   readonly operations: readonly Bag[];
 }
-
-const TOOL = "render_openapi_operation_form";
 
 /** Forms of an API that the service fetches: all its operations listed, the picked one as a form. */
 export function FromUrl({ opened }: { readonly opened: KeptForm | null }) {
@@ -30,26 +30,25 @@ export function FromUrl({ opened }: { readonly opened: KeptForm | null }) {
   const [busy, setBusy] = useState<"" | "read" | "pick">("");
   const [picked, setPicked] = useState(opened?.origin.pick ?? "");
 
-  const ask = async (what: "read" | "pick", address: string, which: Bag): Promise<void> => {
+  const ask = async (
+    what: "read" | "pick",
+    address: string,
+    which: { method?: string; path?: string },
+  ): Promise<void> => {
     setBusy(what);
     setProblem("");
     try {
-      const answer = await callTool(
-        TOOL,
+      const { form: made } = await call(
+        "render_openapi_operation_form",
         { ...(address !== "" && { serviceBaseUrl: address }), ...which },
-        { interactive: false, meta: { "svc/operations": "all", "svc/content": "structured" } },
+        { interactive: false, meta: { "svc/operations": "all" } },
       );
-      const made = at(answer.data, "form");
-      const whole = bagsAt(answer.data, "error", "details", "whole");
-      if (answer.ok && isFormDocument(made)) setForm(made);
-      else if (whole.length > 0)
-        setListed({
-          title: textAt(answer.data, ["error", "details", "title"], "Operations"),
-          operations: whole,
-        });
-      else setProblem(said(envelopeError(answer.data, answer.status)));
+      if (isFormDocument(made)) setForm(made);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : "It could not be read.");
+      const whole = error instanceof OperationError ? bagsAt(error.details, "whole") : [];
+      if (error instanceof OperationError && whole.length > 0)
+        setListed({ title: textAt(error.details, "title", "Operations"), operations: whole });
+      else setProblem(errorText(error));
     } finally {
       setBusy("");
     }
@@ -169,10 +168,6 @@ export function FromUrl({ opened }: { readonly opened: KeptForm | null }) {
 
 function idOf(operation: Bag): string {
   return `${textAt(operation, "method")} ${textAt(operation, "path")}`;
-}
-
-function said(error: RpcError): string {
-  return `${error.message} ${error.nextAction}`.trim();
 }
 
 /** A form document from our own service: checked by its version. */

@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useState } from "react";
-import { queryClient } from "../api/queries.ts";
-import { getJson, rest } from "../api/rpc.ts";
+import { queryClient } from "../api/operations.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { bagsAt, textAt, type Bag } from "../lib/read.ts";
@@ -11,6 +10,7 @@ import { Load } from "../shell/states.tsx";
 import { Button } from "../ui/button.tsx";
 import { Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
+import { rest, getJson } from "../api/rest.ts";
 
 const GROUPS = "/api/svc/groups";
 

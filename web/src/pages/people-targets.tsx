@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import type { NotificationTarget } from "@workflow-ui/client";
-import { call, refreshOperation, useOperation } from "../api/operations.ts";
-import { getJson } from "../api/rpc.ts";
+import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { bagsAt, textAt, type Bag } from "../lib/read.ts";
@@ -13,6 +12,7 @@ import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
+import { getJson } from "../api/rest.ts";
 
 /** The webhooks that tell a person or a group of approvals. */
 export function TargetsPanel({ people }: { readonly people: readonly Bag[] }) {

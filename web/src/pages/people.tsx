@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useId, useState } from "react";
-import { queryClient } from "../api/queries.ts";
-import { getJson, rest } from "../api/rpc.ts";
+import { queryClient } from "../api/operations.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago } from "../lib/format.ts";
@@ -16,6 +15,7 @@ import { Page, Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { GroupsPanel } from "./people-groups.tsx";
 import { TargetsPanel } from "./people-targets.tsx";
+import { rest, getJson } from "../api/rest.ts";
 
 interface Role {
   readonly name: string;

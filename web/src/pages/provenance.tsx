@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { CircleCheck, CircleDashed, CircleX, Download, Search, ShieldCheck } from "lucide-react";
 import { useState, type SubmitEvent } from "react";
-import { useToolData } from "../api/queries.ts";
+import { useOperation } from "../api/operations.ts";
 import { download } from "../lib/clipboard.ts";
 import { ago, count, fullTime, shortId } from "../lib/format.ts";
 import { useMedia } from "../lib/media.ts";
@@ -90,7 +90,7 @@ function LookUp({ by, value }: { readonly by: string; readonly value: string }) 
 }
 
 function Records({ by, value }: { readonly by: string; readonly value: string }) {
-  const found = useToolData("lookup_svc_provenance", { [by]: value });
+  const found = useOperation("lookup_svc_provenance", { [by]: value });
   const [chosen, setChosen] = useState("");
   const hasRoom = useMedia(`(min-width: ${ROOM})`);
   return (
@@ -185,7 +185,7 @@ function Verdicts({ id }: { readonly id: string }) {
 }
 
 function Verification({ id }: { readonly id: string }) {
-  const verdict = useToolData("verify_svc_provenance", { recordId: id });
+  const verdict = useOperation("verify_svc_provenance", { recordId: id });
   return (
     <Load query={verdict}>
       {(data) => (
@@ -243,7 +243,7 @@ function VerdictRow({ name, item }: { readonly name: string; readonly item: unkn
 }
 
 function Fingerprints() {
-  const list = useToolData("list_svc_fingerprints", {});
+  const list = useOperation("list_svc_fingerprints", {});
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
       <Panel title="Public fingerprints" flush>

@@ -2,8 +2,6 @@ import { Link, useSearch } from "@tanstack/react-router";
 import { Download, ShieldCheck } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { PublicKeyEntry } from "#provenance/proof.ts";
-import { getJson } from "../api/rpc.ts";
-import { useDocument } from "../api/queries.ts";
 import { download } from "../lib/clipboard.ts";
 import { at, bagsAt, textAt } from "../lib/read.ts";
 import { checkText, type Checked } from "../receipt/check.ts";
@@ -13,6 +11,7 @@ import { Load } from "../shell/states.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Page, Panel } from "../ui/page.tsx";
 import { TextFileDrop } from "../ui/text-file-drop.tsx";
+import { getJson, useDocument } from "../api/rest.ts";
 
 /** Checks a receipt or a proof in this page: a dropped file, or the receipt of a run. */
 export function ReceiptPage() {

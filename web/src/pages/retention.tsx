@@ -3,8 +3,7 @@ import { Form } from "@workflow-ui/forms-react";
 import type { InputOf, RetentionPreview, RetentionRule } from "@workflow-ui/client";
 import { Eye, History, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
-import { call, refreshOperation, useOperation } from "../api/operations.ts";
-import { useToolData } from "../api/queries.ts";
+import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { count, fullTime } from "../lib/format.ts";
 import { bagsAt, textAt, type Bag } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
@@ -82,7 +81,7 @@ function limitsOf({ detailsDays, runsDays, runsKept }: RetentionRule): readonly 
 }
 
 function NewRule() {
-  const workflows = useToolData("list_workflows", {});
+  const workflows = useOperation("list_workflows", {});
   const store = useMemo(() => formFor(bagsAt(workflows.data, "workflows")), [workflows.data]);
   const [shown, setShown] = useState<{ readonly rule: Rule; readonly would: RetentionPreview } | null>(null);
   const [busy, setBusy] = useState(false);

@@ -1,3 +1,4 @@
+import type { RunDetail, JsonObject, RunDocument } from "@workflow-ui/client";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import {
   ArrowLeft,
@@ -9,31 +10,30 @@ import {
   ShieldCheck,
   Stamp,
 } from "lucide-react";
+import { isJsonRecord } from "#kernel/json.ts";
+import { runHasEnded } from "#model/states.ts";
 import { lazy, Suspense, useState } from "react";
 import { streamState } from "../api/events.ts";
-import { queryClient, useDocument, useToolData } from "../api/queries.ts";
-import { rest, toolData } from "../api/rpc.ts";
+import { call, useOperation } from "../api/operations.ts";
 import { useExternal } from "../lib/external.ts";
-import { ago, duration, fullTime } from "../lib/format.ts";
-import { at, bagAt, bagsAt, flagAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
-import { toast, track } from "../shell/notices.ts";
+import { ago, duration, fullTime, took } from "../lib/format.ts";
 import { Load } from "../shell/states.tsx";
 import { StateBadge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { DataView, isRedacted } from "../ui/data-view.tsx";
+import { DataView, isRedacted, plainText } from "../ui/data-view.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty, Page, Panel, Skeleton } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { graphOf, type Graph } from "../workflow/model.ts";
+import type { Graph } from "../workflow/model.ts";
+import { graphOf } from "../workflow/read-graph.ts";
 import { CompareRuns } from "../runs/compare.tsx";
-import { ENDED, Outcome, resultText } from "../runs/outcome.tsx";
-import { inOrder, stepId } from "../runs/order.ts";
+import { Outcome, resultText } from "../runs/outcome.tsx";
+import { inOrder } from "../runs/order.ts";
 import { ResultView } from "../runs/result-view.tsx";
 import { Problem, StepPanel } from "../runs/step-panel.tsx";
 import { Timeline } from "../runs/timeline.tsx";
 import { namerOf } from "../runs/titles.ts";
-import { stateOf } from "./records.ts";
-import { actOnRun } from "./settle.tsx";
+import { useAction } from "../lib/use-action.ts";
 
 const Canvas = lazy(() => import("../workflow/canvas.tsx").then((module) => ({ default: module.Canvas })));
 
@@ -43,15 +43,13 @@ export function RunPage() {
   const [moving, setMoving] = useState(true);
   // The event stream says when something changed; without it the page asks.
   const live = useExternal(streamState) === "open";
-  const run = useToolData("get_workflow_run", { id }, moving ? { refetchMs: live ? 10_000 : 2_000 } : {});
-  const ran = useDocument(`/api/svc/runs/${encodeURIComponent(id)}/document`);
-  const inner = at(run.data, "run");
-  const record: Bag = isBag(inner) ? inner : (run.data ?? {});
-  const state = stateOf(record);
-  const ended = ENDED.has(state);
-  if (moving === ended && run.data !== undefined) setMoving(!ended);
-  const dry = textAt(record, "kind") === "dry_run";
-  const name = textAt(ran.data, ["data", "name"], dry ? "Dry run" : "Run");
+  const run = useOperation("get_run", { id }, { refetchInterval: !moving ? false : live ? 10_000 : 2_000 });
+  const ran = useOperation("get_run_document", { id });
+  const graph = graphOf(ran.data);
+  const record = run.data?.run;
+  const ended = record !== undefined && runHasEnded(record.status);
+  if (moving === ended && record !== undefined) setMoving(!ended);
+  const name = ran.data?.name ?? (record?.kind === "dry_run" ? "Dry run" : "Run");
   return (
     <Page
       title={name}
@@ -63,27 +61,15 @@ export function RunPage() {
           <ArrowLeft aria-hidden className="size-4" /> Runs
         </Link>
       }
-      lead={run.data === undefined ? undefined : summaryOf(record, ran.data)}
+      lead={record === undefined ? undefined : summaryOf(record, ran.data)}
       actions={
-        run.data === undefined ? undefined : (
-          <Actions
-            id={id}
-            record={record}
-            state={state}
-            ended={ended}
-            nameOf={namerOf(graphOf(bagAt(ran.data, "data")))}
-          />
-        )
+        record === undefined ? undefined : <Actions record={record} ended={ended} nameOf={namerOf(graph)} />
       }
     >
       <Load query={run}>
         {/* The names of the steps are in the document: until it is here, a person would read their ids. */}
-        {() =>
-          ran.isPending ? (
-            <Skeleton lines={4} />
-          ) : (
-            <RunBody record={record} graph={graphOf(bagAt(ran.data, "data"))} />
-          )
+        {({ run: shown }) =>
+          ran.isPending ? <Skeleton lines={4} /> : <RunBody record={shown} graph={graph} />
         }
       </Load>
     </Page>
@@ -91,98 +77,77 @@ export function RunPage() {
 }
 
 /** Which version ran, when, and for how long, in one sentence. */
-function summaryOf(record: Bag, ran: unknown): string {
-  const version = numberAt(record, "workflowVersion");
+function summaryOf(record: RunDetail, ran: RunDocument | undefined): string {
+  const version = record.workflowVersion;
   const what = version === null ? "Draft" : `Version ${version}`;
-  const since = ran === undefined || flagAt(ran, "data", "isCurrent") ? "" : ", changed since";
-  const kind = textAt(record, "kind") === "dry_run" ? "Dry run · " : "";
-  const removed = textAt(record, "detailsRemovedAt");
-  const kept = removed === "" ? "" : ` · Values and steps were removed ${fullTime(removed)}, see Retention`;
+  const since = ran === undefined || ran.isCurrent ? "" : ", changed since";
+  const kind = record.kind === "dry_run" ? "Dry run · " : "";
+  const removed = record.detailsRemovedAt;
+  const kept =
+    removed === undefined ? "" : ` · Values and steps were removed ${fullTime(removed)}, see Retention`;
   return `${kind}${what}${since}${kept}`;
 }
 
 function Actions({
-  id,
   record,
-  state,
   ended,
   nameOf,
 }: {
-  readonly id: string;
-  readonly record: Bag;
-  readonly state: string;
+  readonly record: RunDetail;
   readonly ended: boolean;
   readonly nameOf: (id: string) => string;
 }) {
   const navigate = useNavigate();
   const [asking, setAsking] = useState<"" | "cancel" | "compare">("");
-  const workflowId = textAt(record, "workflowId");
-  const whole = textAt(record, "detailsRemovedAt") === "";
-  const cancel = async () => {
-    setAsking("");
-    try {
-      await track("Cancel run", (signal) => toolData("cancel_workflow_run", { id }, { signal }));
-      toast("info", "The run was asked to stop");
-      await queryClient.invalidateQueries();
-    } catch (error) {
-      toast("bad", error instanceof Error ? error.message : "It was not cancelled");
-    }
-  };
-  const again = async () => {
-    try {
-      const started = await track("Run workflow", (signal) =>
-        rest(`/api/svc/workflows/${encodeURIComponent(workflowId)}/runs`, {
-          signal,
-          body: {
-            inputs: bagAt(record, "inputs"),
-            version: numberAt(record, "workflowVersion") ?? "draft",
-            idempotencyKey: crypto.randomUUID(),
-          },
-        }),
-      );
-      toast("good", "A new run was started with the same inputs");
-      void navigate({ to: "/runs/$id", params: { id: textAt(started, ["data", "run", "id"]) }, search: {} });
-    } catch (error) {
-      toast("bad", "The run was not started", error instanceof Error ? error.message : "");
-    }
-  };
+  const { id, workflowId, status: state, inputs } = record;
+  const whole = record.detailsRemovedAt === undefined;
+  const cancel = useAction({
+    title: "Cancel run",
+    failed: "It was not cancelled",
+    run: (_, signal) => call("cancel_workflow_run", { id }, { signal }),
+    done: () => "The run was asked to stop",
+  });
+  const retry = useAction({
+    title: "Retry run",
+    failed: "It was not retried",
+    run: (_, signal) => call("retry_run", { id }, { signal }),
+    done: () => "A new attempt began in this run; what had succeeded stays",
+  });
+  const again = useAction({
+    title: "Run workflow",
+    failed: "The run was not started",
+    run: (input: { readonly id: string; readonly inputs: JsonObject }, signal) => {
+      const version = record.workflowVersion ?? "draft";
+      return call("start_run", { ...input, version, idempotencyKey: crypto.randomUUID() }, { signal });
+    },
+    done: ({ run }) => {
+      void navigate({ to: "/runs/$id", params: { id: run.id }, search: {} });
+      return "A new run was started with the same inputs";
+    },
+  });
   return (
     <>
       <StateBadge state={state} />
       <Link to="/provenance" search={{ by: "runId", value: id }} className={buttonClass("secondary", "sm")}>
         <ShieldCheck /> Provenance
       </Link>
-      {ended && textAt(record, "kind") !== "dry_run" ? (
+      {ended && record.kind !== "dry_run" ? (
         <Link to="/receipt" search={{ run: id }} className={buttonClass("secondary", "sm")}>
           <ReceiptText /> Receipt
         </Link>
       ) : null}
-      {ended && whole && workflowId !== "" ? (
+      {ended && whole && workflowId !== null ? (
         <Button size="sm" onClick={() => setAsking("compare")}>
           Compare
         </Button>
       ) : null}
       {whole && (state === "failed" || state === "timed_out") ? (
-        <Button
-          size="sm"
-          onClick={() =>
-            void actOnRun(
-              "Retry run",
-              `/api/svc/runs/${id}/retry`,
-              {},
-              "A new attempt began in this run; what had succeeded stays",
-            )
-          }
-        >
+        <Button size="sm" onClick={() => retry.mutate()}>
           <RotateCcw /> Retry from where it stopped
         </Button>
       ) : null}
-      {ended &&
-      whole &&
-      workflowId !== "" &&
-      isBag(at(record, "inputs")) &&
-      !isRedacted(at(record, "inputs")) ? (
-        <Button size="sm" onClick={() => void again()}>
+      {ended && whole && workflowId !== null && isJsonRecord(inputs) && !isRedacted(inputs) ? (
+        <Button size="sm" onClick={() => again.mutate({ id: workflowId, inputs })}>
           <Play /> New run
         </Button>
       ) : null}
@@ -199,7 +164,13 @@ function Actions({
         footer={
           <>
             <Button onClick={() => setAsking("")}>Keep it running</Button>
-            <Button look="danger" onClick={() => void cancel()}>
+            <Button
+              look="danger"
+              onClick={() => {
+                setAsking("");
+                cancel.mutate();
+              }}
+            >
               Cancel the run
             </Button>
           </>
@@ -214,19 +185,19 @@ function Actions({
   );
 }
 
-function RunBody({ record, graph }: { readonly record: Bag; readonly graph: Graph }) {
+function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph: Graph }) {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const [view, setView] = useState<"timeline" | "graph">("timeline");
-  const steps = bagsAt(record, "steps");
+  const steps = record.steps;
   const nameOf = namerOf(graph);
-  const chosen = steps.find((step) => stepId(step) === search.step);
+  const chosen = steps.find((step) => step.id === search.step);
   const choose = (id: string | undefined) =>
     void navigate({ to: ".", replace: true, search: (before) => ({ ...before, step: id }) });
-  const pending = bagsAt(record, "approvals").filter((item) => stateOf(item) === "pending");
-  const doubtful = steps.find((step) => stateOf(step) === "outcome_unknown");
-  const marks = new Map(steps.map((step) => [stepId(step), { state: stateOf(step) }]));
-  const error = at(record, "error");
+  const pending = (record.approvals ?? []).filter((item) => item.status === "pending");
+  const doubtful = steps.find((step) => step.status === "outcome_unknown");
+  const marks = new Map(steps.map((step) => [step.id, { state: step.status }]));
+  const error = record.error;
   const tops = inOrder(steps);
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)]">
@@ -235,46 +206,42 @@ function RunBody({ record, graph }: { readonly record: Bag; readonly graph: Grap
           <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
             <Fact
               label="Started"
-              value={textAt(record, "startedAt") === "" ? "not yet" : ago(textAt(record, "startedAt"))}
-              title={fullTime(textAt(record, "startedAt"))}
+              value={record.startedAt === null ? "not yet" : ago(record.startedAt)}
+              title={fullTime(record.startedAt)}
             />
             <Fact {...timeOf(record)} />
             <Fact
               label="Steps"
-              value={`${tops.filter(({ step }) => stateOf(step) === "succeeded").length} of ${Math.max(graph.nodes.length, tops.length)} done`}
+              value={`${tops.filter(({ step }) => step.status === "succeeded").length} of ${Math.max(graph.nodes.length, tops.length)} done`}
             />
             <Fact label="Result" value={resultText(record)} />
           </dl>
           {pending.map((approval) => (
             <Notice
-              key={textAt(approval, "id")}
-              text={`Waiting for approval: ${textAt(approval, "title", nameOf(textAt(approval, "stepId")))}`}
+              key={approval.id}
+              text={`Waiting for approval: ${plainText(approval.title, nameOf(approval.stepId))}`}
             >
-              <Link
-                to="/approvals"
-                search={{ id: textAt(approval, "id") }}
-                className={buttonClass("primary", "sm")}
-              >
+              <Link to="/approvals" search={{ id: approval.id }} className={buttonClass("primary", "sm")}>
                 <Stamp /> Decide
               </Link>
             </Notice>
           ))}
           {doubtful === undefined || doubtful === chosen ? null : (
             <Notice
-              text={`It is not known whether “${nameOf(stepId(doubtful))}” happened. Say what became of it.`}
+              text={`It is not known whether “${nameOf(doubtful.id)}” happened. Say what became of it.`}
             >
-              <Button size="sm" look="primary" onClick={() => choose(stepId(doubtful))}>
+              <Button size="sm" look="primary" onClick={() => choose(doubtful.id)}>
                 <CircleHelp /> Settle it
               </Button>
             </Notice>
           )}
           <Unconfirmed record={record} nameOf={nameOf} />
-          {isBag(error) && textAt(error, "code") !== "retried" ? (
+          {error && error.code !== "retried" ? (
             <div className="mt-4 [&>div]:mb-0">
               <Problem error={error} />
             </div>
           ) : null}
-          {textAt(error, "code") === "retried" ? (
+          {error?.code === "retried" ? (
             <p className="mt-3 text-sm text-ink-2">This run was retried: what had succeeded stayed.</p>
           ) : null}
         </Panel>
@@ -318,10 +285,10 @@ function RunBody({ record, graph }: { readonly record: Bag; readonly graph: Grap
       <div className="min-w-0 space-y-4">
         {chosen === undefined ? null : (
           <StepPanel
-            key={stepId(chosen)}
+            key={chosen.id}
             run={record}
             step={chosen}
-            title={nameOf(stepId(chosen))}
+            title={nameOf(chosen.id)}
             onClose={() => choose(undefined)}
           />
         )}
@@ -329,17 +296,17 @@ function RunBody({ record, graph }: { readonly record: Bag; readonly graph: Grap
           <Outcome record={record} graph={graph} />
         </Panel>
         <Panel title="Inputs">
-          <ResultView value={at(record, "inputs")} name="inputs" />
+          <ResultView value={record.inputs} name="inputs" />
         </Panel>
         <details className="panel px-4 py-2">
           <summary className="text-sm text-ink-2">Details</summary>
           <DataView
             value={{
-              run: textAt(record, "id"),
-              startedBy: textAt(record, "startedBy", "unknown"),
-              created: textAt(record, "createdAt"),
-              trace: textAt(record, "traceId"),
-              document: textAt(record, "documentDigest"),
+              run: record.id,
+              startedBy: record.startedBy ?? "unknown",
+              created: record.createdAt,
+              trace: record.traceId,
+              document: record.documentDigest,
             }}
           />
         </details>
@@ -349,20 +316,26 @@ function RunBody({ record, graph }: { readonly record: Bag; readonly graph: Grap
 }
 
 /** The steps that another service had to confirm and did not. */
-function Unconfirmed({ record, nameOf }: { readonly record: Bag; readonly nameOf: (id: string) => string }) {
-  const steps = bagsAt(record, "unconfirmedSteps");
+function Unconfirmed({
+  record,
+  nameOf,
+}: {
+  readonly record: RunDetail;
+  readonly nameOf: (id: string) => string;
+}) {
+  const steps = record.unconfirmedSteps;
   if (steps.length === 0) return null;
   return (
     <div className="mt-4 rounded-lg bg-warn-soft px-3 py-2 text-warn" role="note">
       <p className="font-medium">
-        {steps.every((step) => flagAt(step, "sent"))
+        {steps.every((step) => step.sent)
           ? `${steps.length === 1 ? "1 step was" : `${steps.length} steps were`} sent to another service and not confirmed`
           : `${steps.length === 1 ? "1 step is" : `${steps.length} steps are`} not confirmed`}
       </p>
       <ul className="mt-1 list-disc pl-5 text-sm">
         {steps.map((step) => (
-          <li key={textAt(step, "stepId")}>
-            {nameOf(textAt(step, "stepId"))}: {textAt(step, "reason")}
+          <li key={step.stepId}>
+            {nameOf(step.stepId)}: {step.reason}
           </li>
         ))}
       </ul>
@@ -382,18 +355,16 @@ function Notice({ text, children }: { readonly text: string; readonly children: 
 }
 
 /** How long the run took, or how long it has been running or waiting. */
-function timeOf(record: Bag): { readonly label: string; readonly value: string } {
-  const begin = Date.parse(textAt(record, "startedAt"));
-  const end = Date.parse(textAt(record, "finishedAt"));
-  if (!Number.isNaN(end)) return { label: "Took", value: Number.isNaN(begin) ? "–" : duration(end - begin) };
-  const waits = bagsAt(record, "steps").filter((step) => stateOf(step) === "waiting");
-  if (stateOf(record) === "waiting" && waits.length > 0) {
+function timeOf(record: RunDetail): { readonly label: string; readonly value: string } {
+  if (record.finishedAt !== null) return { label: "Took", value: took(record) || "–" };
+  const waits = record.steps.filter((step) => step.status === "waiting");
+  if (record.status === "waiting" && waits.length > 0) {
     return {
       label: "Waiting",
-      value: since(Math.min(...waits.map((step) => Date.parse(textAt(step, "startedAt"))))),
+      value: since(Math.min(...waits.map((step) => Date.parse(step.startedAt ?? "")))),
     };
   }
-  return { label: "Running", value: since(begin) };
+  return { label: "Running", value: since(Date.parse(record.startedAt ?? "")) };
 }
 
 function since(time: number): string {

@@ -1,14 +1,12 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Activity } from "lucide-react";
-import { useResource } from "../api/queries.ts";
-import { bagsAt, textAt } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { RowList } from "../ui/rows.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { RunRow } from "./home.tsx";
-import { stateOf } from "./records.ts";
+import { useOperation } from "../api/operations.ts";
 
 const SHOWS = [
   { value: "all", label: "All" },
@@ -24,7 +22,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
 
 /** Everything that ran or runs, newest first, live. */
 export function RunsPage() {
-  const runs = useResource("svc://runs");
+  const runs = useOperation("list_runs", {});
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const show = SHOWS.find((item) => item.value === search.state)?.value ?? "all";
@@ -46,9 +44,7 @@ export function RunsPage() {
       <Panel flush>
         <Load query={runs}>
           {(data) => {
-            const list = bagsAt(data, "runs").filter(
-              (run) => show === "all" || KINDS[show]?.includes(stateOf(run)),
-            );
+            const list = data.runs.filter((run) => show === "all" || KINDS[show]?.includes(run.status));
             if (list.length === 0) {
               return (
                 <Empty
@@ -67,7 +63,7 @@ export function RunsPage() {
             return (
               <RowList>
                 {list.map((run) => (
-                  <RunRow key={textAt(run, "id")} run={run} />
+                  <RunRow key={run.id} run={run} />
                 ))}
               </RowList>
             );

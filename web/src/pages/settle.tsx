@@ -1,33 +1,31 @@
+import type { JsonObject, Json, InputOf } from "@workflow-ui/client";
 import { useState } from "react";
-import { queryClient } from "../api/queries.ts";
-import { rest } from "../api/rpc.ts";
-import type { Bag } from "../lib/read.ts";
-import { toast, track } from "../shell/notices.ts";
+import { isJsonRecord } from "#kernel/json.ts";
+import { call } from "../api/operations.ts";
 import { Button } from "../ui/button.tsx";
-
-/** A person's word on a run, over REST. */
-export async function actOnRun(title: string, path: string, body: Bag, done = ""): Promise<void> {
-  try {
-    await track(title, (signal) => rest(path, { body, signal }));
-    if (done !== "") toast("good", done);
-    await queryClient.invalidateQueries();
-  } catch (error) {
-    toast("bad", "It was not done", error instanceof Error ? error.message : "");
-  }
-}
+import { useAction } from "../lib/use-action.ts";
 
 /** A step that was cut off after its effect may have happened: only a person can say what became of it. */
 export function Settle({ runId, stepId }: { readonly runId: string; readonly stepId: string }) {
   const [text, setText] = useState("");
   const [reason, setReason] = useState("");
   const output = read(text);
-  const say = (outcome: "succeeded" | "failed" | "retry") =>
-    void actOnRun("Settle step", `/api/svc/runs/${runId}/settle`, {
-      stepId,
-      outcome,
-      ...(reason.trim() !== "" && { reason: reason.trim() }),
-      ...(outcome === "succeeded" && output !== undefined && { output }),
-    });
+  const { mutate: say } = useAction({
+    title: "Settle step",
+    failed: "The step was not settled",
+    run: (outcome: InputOf<"settle_step">["outcome"], signal) =>
+      call(
+        "settle_step",
+        {
+          id: runId,
+          stepId,
+          outcome,
+          ...(reason.trim() !== "" && { reason: reason.trim() }),
+          ...(outcome === "succeeded" && output !== undefined && { output }),
+        },
+        { signal },
+      ),
+  });
   return (
     <div className="mb-4 rounded-lg bg-warn-soft px-3 py-2.5">
       <p className="font-medium text-warn">
@@ -35,7 +33,7 @@ export function Settle({ runId, stepId }: { readonly runId: string; readonly ste
       </p>
       <label className="mt-2 block">
         <span className="mb-1 block text-sm text-ink-2">
-          What it gave, as JSON; later steps read it. Left empty, nothing.
+          Output as a JSON object, for later steps (optional)
         </span>
         <textarea
           value={text}
@@ -48,7 +46,7 @@ export function Settle({ runId, stepId }: { readonly runId: string; readonly ste
       </label>
       {text !== "" && output === undefined ? (
         <p role="alert" className="mt-1 text-sm text-bad">
-          This is not JSON yet.
+          This is not a JSON object yet.
         </p>
       ) : null}
       <label className="mt-2 block">
@@ -75,10 +73,11 @@ export function Settle({ runId, stepId }: { readonly runId: string; readonly ste
   );
 }
 
-function read(text: string): unknown {
+function read(text: string): JsonObject | undefined {
   if (text.trim() === "") return undefined;
   try {
-    return JSON.parse(text);
+    const value: Json = JSON.parse(text);
+    return isJsonRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

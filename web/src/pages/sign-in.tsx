@@ -5,11 +5,11 @@ import { useState } from "react";
 import { signIn } from "../api/account.ts";
 import { passkeysWork, signInWithPasskey } from "../api/passkeys.ts";
 import { useSubmit } from "../lib/use-submit.ts";
-import { getJson } from "../api/rpc.ts";
 import { bagAt, textAt } from "../lib/read.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Page, Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
+import { getJson } from "../api/rest.ts";
 
 /** What happened at the company's sign-in, and what to do. */
 const OIDC_PROBLEMS: Readonly<Record<string, string>> = {

@@ -1,13 +1,11 @@
+import type { OutputOf } from "@workflow-ui/client";
 import { parseExact } from "@workflow-ui/forms";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { LayoutTemplate } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { useToolData } from "../api/queries.ts";
-import { toolData } from "../api/rpc.ts";
+import { call, useOperation } from "../api/operations.ts";
 import { count, words } from "../lib/format.ts";
-import { at, bagAt, bagsAt, isBag, numberAt, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { exampleInputs } from "../runs/example-inputs.ts";
-import { toast, track } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -15,18 +13,20 @@ import { DataView } from "../ui/data-view.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Filters } from "../ui/filters.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
+import { useAction } from "../lib/use-action.ts";
+import { graphOf } from "../workflow/read-graph.ts";
 
 const Canvas = lazy(() => import("../workflow/canvas.tsx").then((module) => ({ default: module.Canvas })));
 
 /** Working graphs to start from. */
 export function TemplatesPage() {
-  const templates = useToolData("list_templates", { limit: 100 });
+  const templates = useOperation("list_templates", { limit: 100 });
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const [query, setQuery] = useState("");
   const [tag, setTag] = useState("");
   const [ready, setReady] = useState(false);
-  const integrations = useToolData("list_integrations", {});
+  const integrations = useOperation("list_integrations", {});
   const configured = new Set(
     integrations.data?.integrations.filter(({ configured: isSet }) => isSet).map(({ slug }) => slug),
   );
@@ -37,11 +37,11 @@ export function TemplatesPage() {
     >
       <Load query={templates}>
         {(data) => {
-          const all = bagsAt(data, "templates");
-          const tags = [...new Set(all.flatMap((item) => textsAt(item, "tags")))].toSorted();
+          const all = data.templates;
+          const tags = [...new Set(all.flatMap((item) => item.tags))].toSorted();
           const list = all.filter(
             (item) =>
-              (tag === "" || textsAt(item, "tags").includes(tag)) &&
+              (tag === "" || item.tags.includes(tag)) &&
               (!ready || missingOf(item, configured).length === 0) &&
               matches(item, query),
           );
@@ -96,14 +96,12 @@ export function TemplatesPage() {
               ) : null}
               <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
                 {list.map((template) => (
-                  <li key={textAt(template, "id")} className="panel flex flex-col p-4">
-                    <h2 className="font-semibold">{textAt(template, "name", textAt(template, "title"))}</h2>
-                    <p className="mt-1 flex-1 text-ink-2">{textAt(template, "description")}</p>
+                  <li key={template.id} className="panel flex flex-col p-4">
+                    <h2 className="font-semibold">{template.name}</h2>
+                    <p className="mt-1 flex-1 text-ink-2">{template.description}</p>
                     <p className="mt-2 text-sm text-ink-3">
-                      {count(numberAt(template, "steps") ?? 0, "step")}
-                      {textsAt(template, "tags").length === 0
-                        ? ""
-                        : ` · ${textsAt(template, "tags").join(", ")}`}
+                      {count(template.steps, "step")}
+                      {template.tags.length === 0 ? "" : ` · ${template.tags.join(", ")}`}
                     </p>
                     <div className="mt-2 flex flex-wrap gap-1">
                       <Needs template={template} configured={configured} />
@@ -111,13 +109,11 @@ export function TemplatesPage() {
                     <div className="mt-3 flex gap-2">
                       <Button
                         size="sm"
-                        onClick={() =>
-                          void navigate({ to: "/templates", search: { id: textAt(template, "id") } })
-                        }
+                        onClick={() => void navigate({ to: "/templates", search: { id: template.id } })}
                       >
                         Look inside
                       </Button>
-                      <Use template={template} />
+                      <Use id={template.id} />
                     </div>
                   </li>
                 ))}
@@ -131,13 +127,15 @@ export function TemplatesPage() {
   );
 }
 
+type Template = OutputOf<"list_templates">["templates"][number];
+
 /** The services that a template needs and that are not set up here. */
-function missingOf(template: Bag, configured: ReadonlySet<string>): readonly string[] {
-  return textsAt(template, "needs").filter((name) => !configured.has(name));
+function missingOf(template: Template, configured: ReadonlySet<string>): readonly string[] {
+  return template.needs.filter((name) => !configured.has(name));
 }
 
-function matches(template: Bag, query: string): boolean {
-  const text = `${textAt(template, "name")} ${textAt(template, "description")} ${textsAt(template, "tags").join(" ")}`;
+function matches(template: Template, query: string): boolean {
+  const text = `${template.name} ${template.description} ${template.tags.join(" ")}`;
   return query
     .toLowerCase()
     .split(/\s+/)
@@ -148,10 +146,10 @@ function Needs({
   template,
   configured,
 }: {
-  readonly template: Bag;
+  readonly template: Template;
   readonly configured: ReadonlySet<string>;
 }) {
-  const needs = textsAt(template, "needs");
+  const { needs } = template;
   if (needs.length === 0) return <Badge tone="good">works here as it is</Badge>;
   return needs.map((name) => (
     <Badge
@@ -165,65 +163,52 @@ function Needs({
   ));
 }
 
-function Use({ template }: { readonly template: Bag }) {
+function Use({ id }: { readonly id: string }) {
   const navigate = useNavigate();
-  const [busy, setBusy] = useState(false);
-  const use = async () => {
-    setBusy(true);
-    try {
-      const made = await track("Make a workflow from a template", (signal) =>
-        toolData("instantiate_template", { templateId: textAt(template, "id") }, { signal }),
-      );
-      const id = textAt(made, ["workflow", "id"], textAt(made, "id"));
-      const found = await toolData("get_template", { id: textAt(template, "id") });
-      const example = at(found, "template", "exampleInputs");
-      if (isBag(example)) exampleInputs.set(id, parseExact(JSON.stringify(example)));
-      toast("good", "Workflow created", "Its inputs are filled in with an example when you run it.");
-      void navigate({ to: "/workflows/$id", params: { id } });
-    } catch (error) {
-      toast("bad", "No workflow was made", error instanceof Error ? error.message : "");
-    } finally {
-      setBusy(false);
-    }
-  };
+  const use = useAction({
+    title: "Make a workflow from a template",
+    failed: "No workflow was made",
+    run: async (_, signal) => {
+      const { workflow } = await call("instantiate_template", { templateId: id }, { signal });
+      const { template } = await call("get_template", { id }, { signal });
+      exampleInputs.set(workflow.id, parseExact(JSON.stringify(template.exampleInputs)));
+      return workflow;
+    },
+    done: (workflow) => {
+      void navigate({ to: "/workflows/$id", params: { id: workflow.id } });
+      return "Workflow created. Its inputs are filled in with an example when you run it.";
+    },
+  });
   return (
-    <Button size="sm" look="primary" busy={busy} onClick={() => void use()}>
+    <Button size="sm" look="primary" busy={use.isPending} onClick={() => use.mutate()}>
       Use it
     </Button>
   );
 }
 
 function Inside({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const template = useToolData("get_template", { id }, { enabled: id !== "" });
-  const record = at(template.data, "template");
-  const shown = isBag(record) ? record : (template.data ?? {});
-  const inner = at(shown, "document");
-  const document = isBag(inner) ? inner : shown;
+  const template = useOperation("get_template", { id }, { enabled: id !== "" });
   return (
     <Dialog
       open={id !== ""}
       onClose={onClose}
-      title={textAt(shown, "name", "Template")}
-      description={textAt(shown, "description")}
+      title={template.data?.template.name ?? "Template"}
+      description={template.data?.template.description ?? ""}
       className="sm:w-[min(60rem,calc(100vw-2rem))]"
-      footer={id === "" ? undefined : <Use template={{ id }} />}
+      footer={id === "" ? undefined : <Use id={id} />}
       reading
     >
       <Load query={template}>
-        {() => (
+        {({ template: shown }) => (
           <>
-            <p className="mb-2 text-sm text-ink-2">{count(bagsAt(document, "nodes").length, "step")}</p>
+            <p className="mb-2 text-sm text-ink-2">{count(shown.nodes.length, "step")}</p>
             <div className="h-96 rounded-lg border border-line">
               <Suspense>
-                <Canvas
-                  nodes={bagsAt(document, "nodes")}
-                  edges={bagsAt(document, "edges")}
-                  ui={bagAt(document, "ui")}
-                />
+                <Canvas {...graphOf(shown)} />
               </Suspense>
             </div>
             <h3 className="mt-4 mb-1 font-semibold">Inputs to try it with</h3>
-            <DataView value={at(shown, "exampleInputs") ?? {}} />
+            <DataView value={shown.exampleInputs} />
           </>
         )}
       </Load>

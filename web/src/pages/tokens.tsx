@@ -2,8 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
-import { queryClient } from "../api/queries.ts";
-import { rest } from "../api/rpc.ts";
+import { queryClient } from "../api/operations.ts";
 import { session, type SessionPerson } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago, fullTime } from "../lib/format.ts";
@@ -17,6 +16,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
+import { rest } from "../api/rest.ts";
 
 const TOKENS = "/api/svc/tokens";
 

@@ -1,7 +1,7 @@
 import { parseExact, stringifyExact, type FormValue } from "@workflow-ui/forms";
 import { useQuery } from "@tanstack/react-query";
 import { History, Trash2 } from "lucide-react";
-import { queryClient } from "../api/queries.ts";
+import { queryClient } from "../api/operations.ts";
 import { ago, duration } from "../lib/format.ts";
 import { allLocal, dropLocal, putLocal } from "../lib/idb.ts";
 import { flagAt, isBag, numberAt, textAt } from "../lib/read.ts";

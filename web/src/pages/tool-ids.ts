@@ -1,13 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
-import { getJson, toolData } from "../api/rpc.ts";
-import { queryClient, toolsQuery, type ToolInfo } from "../api/queries.ts";
+import { call, queryClient } from "../api/operations.ts";
 import { session } from "../api/session.ts";
 import type { Suggestion } from "@workflow-ui/forms-react";
 import { useExternal } from "../lib/external.ts";
 import { ago } from "../lib/format.ts";
-import { bagAt, bagsAt, textAt } from "../lib/read.ts";
-import { stateOf } from "./records.ts";
+import { toolsQuery, type ToolInfo } from "../api/tools.ts";
+import { objectAt } from "../lib/read.ts";
 
 /** A list is not worth asking for a key. */
 const QUIET = { interactive: false };
@@ -16,33 +15,29 @@ const NONE: readonly Suggestion[] = [];
 /** What an id can be of, and where such ids are listed. */
 const LISTS = {
   workflow: async () =>
-    (await toolData("list_workflows", { limit: 100 }, QUIET)).workflows.map(({ id, name }) =>
-      option(id, name),
-    ),
+    (await call("list_workflows", { limit: 100 }, QUIET)).workflows.map(({ id, name }) => option(id, name)),
   run: async () => {
-    const [runs, workflows] = await Promise.all([getJson("/api/svc/runs?limit=50"), LISTS.workflow()]);
+    const [{ runs }, workflows] = await Promise.all([call("list_runs", {}, QUIET), LISTS.workflow()]);
     const names = new Map(workflows.map(({ value, label }) => [value, label]));
-    return bagsAt(runs, "data", "runs").map((run) =>
+    return runs.map((run) =>
       option(
-        textAt(run, "id"),
-        `${names.get(textAt(run, "workflowId")) ?? "Run"}, ${stateOf(run).replaceAll("_", " ")}, ${ago(textAt(run, "createdAt"))}`,
+        run.id,
+        `${names.get(run.workflowId ?? "") ?? "Run"}, ${run.status.replaceAll("_", " ")}, ${ago(run.createdAt)}`,
       ),
     );
   },
   artifact: async () =>
-    (await toolData("list_artifacts", {}, QUIET)).artifacts.map(({ id, title }) =>
+    (await call("list_artifacts", {}, QUIET)).artifacts.map(({ id, title }) =>
       option(id, title ?? "Private artifact"),
     ),
   template: async () =>
-    (await toolData("list_templates", { limit: 100 }, QUIET)).templates.map(({ id, name }) =>
-      option(id, name),
-    ),
+    (await call("list_templates", { limit: 100 }, QUIET)).templates.map(({ id, name }) => option(id, name)),
   approval: async () =>
-    (await toolData("list_approvals", { limit: 100 }, QUIET)).approvals
+    (await call("list_approvals", { limit: 100 }, QUIET)).approvals
       .filter(({ status }) => status === "pending")
       .map(({ id, title }) => option(id, typeof title === "string" ? title : "Approval")),
   form: async () =>
-    (await toolData("list_rendered_forms", {}, QUIET)).forms.map(({ id, title }) => option(id, title)),
+    (await call("list_rendered_forms", {}, QUIET)).forms.map(({ id, title }) => option(id, title)),
   tool: async () =>
     (await queryClient.ensureQueryData(toolsQuery)).map(({ name, title }) => option(name, title)),
 };
@@ -80,7 +75,7 @@ function kindOf(tool: string, field: string): Kind | undefined {
 /** Offers the ids that exist for each field of a tool that takes one, with what a person calls them. */
 export function useIdSuggestions(tool: ToolInfo): (pointer: string) => readonly Suggestion[] {
   const { generation } = useExternal(session);
-  const fields = Object.keys(bagAt(tool.inputSchema, "properties")).flatMap((field) => {
+  const fields = Object.keys(objectAt(tool.inputSchema, "properties")).flatMap((field) => {
     const kind = tool.server === "" ? kindOf(tool.name, field) : undefined;
     return kind === undefined ? [] : [{ field, kind }];
   });

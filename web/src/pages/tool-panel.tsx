@@ -1,3 +1,4 @@
+import { OperationError } from "@workflow-ui/client";
 import {
   compileForm,
   portabilityNotes,
@@ -13,14 +14,12 @@ import {
 import { Link, useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Archive, Copy, Eye, KeyRound, Link2, Play, SearchX, Waypoints } from "lucide-react";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
-import { callToolText, envelopeError, RpcError, toolCallBody, type ToolAnswer } from "../api/rpc.ts";
-import type { ToolInfo } from "../api/queries.ts";
+import { callToolText, toolCallBody, type RawAnswer } from "../api/rpc.ts";
 import { Suggestions, Form, richText, useFormVersion } from "@workflow-ui/forms-react";
 import { saveDraft } from "../lib/drafts.ts";
 import { copyText } from "../lib/clipboard.ts";
 import { fragmentText, toFragment } from "../lib/fragment.ts";
 import { bytes } from "../lib/format.ts";
-import { textAt } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -32,6 +31,7 @@ import { Tabs } from "../ui/tabs.tsx";
 import { remember, ToolHistory } from "./tool-history.tsx";
 import { ToolResult, type Outcome } from "./tool-result.tsx";
 import { useIdSuggestions } from "./tool-ids.ts";
+import type { ToolInfo } from "../api/tools.ts";
 
 /** Only tools of others have hints and schemas of any size. */
 const ForeignForm = lazy(() =>
@@ -93,7 +93,7 @@ function Operate({ tool, compiled }: { readonly tool: ToolInfo; readonly compile
     const began = performance.now();
     try {
       const answer = await track(tool.title, (signal) => callAny(tool, wireText(value), signal), describe);
-      const refusal = answer.ok ? null : envelopeError(answer.data, answer.status);
+      const { refusal } = answer;
       if (refusal !== null) store.setProblems(formProblems(refusal));
       setOutcome(
         refusal?.code === "invalid_arguments"
@@ -103,9 +103,9 @@ function Operate({ tool, compiled }: { readonly tool: ToolInfo; readonly compile
       remember(tool.name, withoutSecrets(store.document, value), answer.ok, answer.ms, describe(answer).note);
     } catch (error) {
       const failure =
-        error instanceof RpcError
+        error instanceof OperationError
           ? error
-          : new RpcError("failed", 0, error instanceof Error ? error.message : "Failed");
+          : new OperationError(0, { code: "failed", message: String(error) });
       setOutcome({ kind: "error", error: failure, at: Date.now(), ms: performance.now() - began });
       store.setProblems(formProblems(failure));
       remember(
@@ -338,22 +338,21 @@ function PreviewBody({ tool, store }: { readonly tool: ToolInfo; readonly store:
 }
 
 /** What the service found wrong, at the fields of the form. */
-function formProblems(failure: RpcError): readonly FieldProblem[] {
+function formProblems(failure: OperationError): readonly FieldProblem[] {
   return failure.problems.map(({ pointer, message }) => ({
     pointer: pointer.replace(/^\/(?:params\/)?arguments/, ""),
     message,
   }));
 }
 
-function describe(answer: ToolAnswer): { readonly ok: boolean; readonly note: string } {
+function describe(answer: RawAnswer): { readonly ok: boolean; readonly note: string } {
   if (answer.ok) return { ok: true, note: "Done" };
-  const state = textAt(answer.data, "status");
-  const reason = textAt(answer.data, "reason", textAt(answer.data, ["error", "message"], "It was not done"));
-  return { ok: false, note: state === "degraded" ? `Not done: ${reason}` : reason };
+  const reason = answer.refusal?.message ?? "";
+  return { ok: false, note: answer.data["status"] === "degraded" ? `Not done: ${reason}` : reason };
 }
 
 /** Our own tools are called by name, synced ones through the tool that calls them. */
-function callAny(tool: ToolInfo, argumentsText: string, signal: AbortSignal): Promise<ToolAnswer> {
+function callAny(tool: ToolInfo, argumentsText: string, signal: AbortSignal): Promise<RawAnswer> {
   if (tool.server === "") return callToolText(tool.name, argumentsText, { signal });
   return callToolText(
     "execute_mcp_tool",

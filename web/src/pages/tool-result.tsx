@@ -1,12 +1,12 @@
+import type { OperationError, Problem } from "@workflow-ui/client";
 import { Archive, Copy, Download } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
-import { envelopeError, type RpcError, type ToolAnswer, type WireProblem } from "../api/rpc.ts";
-import type { ToolInfo } from "../api/queries.ts";
+import type { RawAnswer } from "../api/rpc.ts";
 import { type FormStore, withoutSecrets } from "@workflow-ui/forms";
 import { copyText, download } from "../lib/clipboard.ts";
 import { saveDraft } from "../lib/drafts.ts";
 import { bytes, duration } from "../lib/format.ts";
-import { at, flagAt, isBag, textAt } from "../lib/read.ts";
+import { isJsonRecord } from "#kernel/json.ts";
 import { toast } from "../shell/notices.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button, Spinner } from "../ui/button.tsx";
@@ -15,11 +15,13 @@ import { DataTable, DataView, tablesIn } from "../ui/data-view.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Empty } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import type { ToolInfo } from "../api/tools.ts";
+import { at, textAt } from "../lib/read.ts";
 
 /** How a call ended: with an answer, or without one. */
 export type Outcome =
-  | { readonly kind: "answer"; readonly answer: ToolAnswer; readonly at: number }
-  | { readonly kind: "error"; readonly error: RpcError; readonly at: number; readonly ms: number };
+  | { readonly kind: "answer"; readonly answer: RawAnswer; readonly at: number }
+  | { readonly kind: "error"; readonly error: OperationError; readonly at: number; readonly ms: number };
 
 interface Props {
   readonly outcome: Outcome | null;
@@ -63,7 +65,7 @@ export function ToolResult({ outcome, busy, tool, store }: Props) {
   );
 }
 
-function Failed({ error, ms }: { readonly error: RpcError; readonly ms: number }) {
+function Failed({ error, ms }: { readonly error: OperationError; readonly ms: number }) {
   return (
     <>
       <Banner tone="bad" title={error.code === "unreachable" ? "Not sent or not answered" : "Refused"}>
@@ -71,7 +73,7 @@ function Failed({ error, ms }: { readonly error: RpcError; readonly ms: number }
       </Banner>
       <div className="space-y-2 p-4">
         <ProblemList problems={error.problems} />
-        {error.nextAction === "" ? null : <p className="text-ink-2">{error.nextAction}</p>}
+        {error.nextAction === null ? null : <p className="text-ink-2">{error.nextAction}</p>}
         <p className="text-sm text-ink-3">
           Code {error.code}
           {error.status > 0 ? ` · HTTP ${error.status}` : ""} · {duration(ms)}
@@ -81,7 +83,7 @@ function Failed({ error, ms }: { readonly error: RpcError; readonly ms: number }
   );
 }
 
-function ProblemList({ problems }: { readonly problems: readonly WireProblem[] }) {
+function ProblemList({ problems }: { readonly problems: readonly Problem[] }) {
   if (problems.length === 0) return null;
   return (
     <ul className="list-disc space-y-1 pl-5">
@@ -103,13 +105,13 @@ function Answered({
   tool,
   store,
 }: {
-  readonly answer: ToolAnswer;
+  readonly answer: RawAnswer;
   readonly tool: ToolInfo;
   readonly store: FormStore;
 }) {
   const tables = tablesIn(answer.data);
   const [view, setView] = useState<View>("view");
-  const degraded = textAt(answer.data, "status") === "degraded";
+  const degraded = answer.data["status"] === "degraded";
   const keep = () =>
     void saveDraft({
       title: `${tool.title} result`,
@@ -128,12 +130,12 @@ function Answered({
         </Banner>
       ) : degraded ? (
         <Banner tone="warn" title="Not done: degraded">
-          {textAt(answer.data, "reason")} {textAt(answer.data, "nextAction")}
+          {answer.refusal?.message} {answer.refusal?.nextAction}
         </Banner>
       ) : (
         <Banner tone="bad" title="Not done">
-          {textAt(answer.data, ["error", "message"], "The service says it did not happen.")}
-          <ProblemList problems={envelopeError(answer.data, answer.status).problems} />
+          {answer.refusal?.message}
+          <ProblemList problems={answer.refusal?.problems ?? []} />
         </Banner>
       )}
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2">
@@ -203,10 +205,10 @@ function Answered({
 }
 
 /** What the answer itself says was confirmed; nothing is inferred. */
-function confirmed(answer: ToolAnswer): ReactNode {
-  const confirmation = at(answer.data, "confirmation");
-  if (!isBag(confirmation)) return null;
-  if (flagAt(confirmation, "received"))
+function confirmed(answer: RawAnswer): ReactNode {
+  const { confirmation } = answer.data;
+  if (!isJsonRecord(confirmation)) return null;
+  if (confirmation["received"] === true)
     return `Confirmed by ${textAt(confirmation, "source", "the target")}.`;
-  return flagAt(confirmation, "required") ? "Not confirmed by the target yet." : null;
+  return confirmation["required"] === true ? "Not confirmed by the target yet." : null;
 }

@@ -1,13 +1,13 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, KeyRound, Search, Wrench } from "lucide-react";
 import { lazy, Suspense, useDeferredValue, useEffect, useMemo } from "react";
-import { useTools, type ToolInfo } from "../api/queries.ts";
 import { cx } from "../lib/cx.ts";
 import { count } from "../lib/format.ts";
 import { Load, Loading } from "../shell/states.tsx";
 import { Empty } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { isAlias, TASKS, toolGroup } from "./tool-groups.ts";
+import { useTools, type ToolInfo } from "../api/tools.ts";
 
 const ToolPanel = lazy(() => import("./tool-panel.tsx").then((module) => ({ default: module.ToolPanel })));
 

@@ -1,24 +1,21 @@
+import type { InputOf, WorkflowSummary } from "@workflow-ui/client";
 import { useNavigate } from "@tanstack/react-router";
 import { Archive, ArchiveRestore, Copy, Ellipsis, Tags, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { queryClient } from "../api/queries.ts";
-import { rest, toolData } from "../api/rpc.ts";
-import { bagAt, numberAt, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { call, queryClient } from "../api/operations.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
-import { stateOf } from "./records.ts";
 
 /** What can be done with a workflow from the list: copy, tag, archive, delete. Each answer is said. */
-export function WorkflowActions({ workflow }: { readonly workflow: Bag }) {
+export function WorkflowActions({ workflow }: { readonly workflow: WorkflowSummary }) {
   const navigate = useNavigate();
   const [asking, setAsking] = useState<"" | "delete" | "archive" | "tags">("");
-  const id = textAt(workflow, "id");
-  const name = textAt(workflow, "name");
-  const isArchived = stateOf(workflow) === "archived";
-  const isPublished = numberAt(workflow, "publishedVersion") !== null;
-  const act = async (title: string, done: string, work: (signal: AbortSignal) => Promise<unknown>) => {
+  const { id, name } = workflow;
+  const isArchived = workflow.status === "archived";
+  const isPublished = workflow.publishedVersion !== null;
+  const act = async <T,>(title: string, done: string, work: (signal: AbortSignal) => Promise<T>) => {
     setAsking("");
     try {
       const answer = await track(title, work);
@@ -30,22 +27,20 @@ export function WorkflowActions({ workflow }: { readonly workflow: Bag }) {
       return undefined;
     }
   };
-  const change = (title: string, done: string, part: Bag) =>
-    act(title, done, (signal) => toolData("update_workflow", { id, ...part }, { signal }));
+  const change = (title: string, done: string, part: Omit<InputOf<"update_workflow">, "id">) =>
+    act(title, done, (signal) => call("update_workflow", { id, ...part }, { signal }));
   const duplicate = async () => {
     const made = await act("Duplicate workflow", `“${name}” was copied`, async (signal) => {
-      const { workflow: found } = await toolData("get_workflow", { id }, { signal });
-      return rest("/api/svc/workflows/import", {
-        signal,
-        body: { document: bagAt(found, "document"), name: `${name.slice(0, 180)} (copy)`, save: true },
-      });
+      const { workflow: found } = await call("get_workflow", { id }, { signal });
+      const copied = { document: found.document, name: `${name.slice(0, 180)} (copy)`, save: true };
+      return call("import_workflow", copied, { signal });
     });
-    const copy = textAt(made, ["data", "workflow", "id"]);
-    if (copy !== "") void navigate({ to: "/workflows/$id", params: { id: copy } });
+    const copy = made?.workflow?.id;
+    if (copy !== undefined) void navigate({ to: "/workflows/$id", params: { id: copy } });
   };
   const remove = () =>
     void act("Delete workflow", `“${name}” was deleted`, (signal) =>
-      rest(`/api/svc/workflows/${encodeURIComponent(id)}`, { signal, method: "DELETE", interactive: true }),
+      call("delete_workflow_draft", { id }, { signal }),
     );
   const archive = () => void change("Archive workflow", `“${name}” was archived`, { status: "archived" });
   return (
@@ -120,7 +115,7 @@ export function WorkflowActions({ workflow }: { readonly workflow: Bag }) {
       {asking === "tags" ? (
         <TagsDialog
           name={name}
-          tags={textsAt(workflow, "tags")}
+          tags={workflow.tags}
           onClose={() => setAsking("")}
           onSave={(tags) => void change("Change tags", `The tags of “${name}” were changed`, { tags })}
         />

@@ -1,17 +1,19 @@
+import type { Workflow } from "@workflow-ui/client";
 import { Link, useNavigate, useParams, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { useToolData } from "../api/queries.ts";
+import { useOperation } from "../api/operations.ts";
 import { useExternal } from "../lib/external.ts";
 import { fromFragment } from "../lib/fragment.ts";
-import { at, bagAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { objectAt, textsAt, textAt } from "../lib/read.ts";
 import { getDraft } from "../lib/drafts.ts";
 import { Failure, Load } from "../shell/states.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Editor } from "../workflow/editor.tsx";
-import { EMPTY_GRAPH, freeId, graphOf, type Graph } from "../workflow/model.ts";
+import { EMPTY_GRAPH, freeId, type Graph } from "../workflow/model.ts";
 import type { Draft } from "../workflow/graph-store.ts";
 import { openLocal, openNew, openStored, type EditSession } from "../workflow/session.ts";
+import { graphOf } from "../workflow/read-graph.ts";
 
 /** One workflow, stored or about to be. */
 export function WorkflowPage() {
@@ -33,7 +35,7 @@ function NewWorkflow() {
       name: "Untitled workflow",
       description: "",
       tags: [],
-      graph: isBag(step) ? withStep(step) : EMPTY_GRAPH,
+      graph: withStep(step),
     });
     void navigate({
       to: "/workflows/$id",
@@ -45,15 +47,17 @@ function NewWorkflow() {
   return <Page title="Workflow">{null}</Page>;
 }
 
-function withStep(step: Bag): Graph {
+/** A graph with the step that the address brings. */
+function withStep(step: unknown): Graph {
   const tool = textAt(step, "tool");
+  if (tool === "") return EMPTY_GRAPH;
   const title = textAt(step, "title").slice(0, 200);
   const node = {
     id: freeId(EMPTY_GRAPH, tool),
     type: "tool",
     ...(title !== "" && { title }),
     tool,
-    with: at(step, "with") ?? {},
+    with: objectAt(step, "with"),
   };
   return { ...EMPTY_GRAPH, nodes: [node] };
 }
@@ -66,7 +70,7 @@ async function keptDraft(id: string): Promise<Draft | null> {
     name: draft.title,
     description: textAt(draft.content, "description"),
     tags: textsAt(draft.content, "tags"),
-    graph: graphOf(draft.content),
+    graph: graphOf(objectAt(draft.content)),
   };
 }
 
@@ -76,7 +80,7 @@ async function keptDraft(id: string): Promise<Draft | null> {
  */
 function OpenWorkflow({ id }: { readonly id: string }) {
   const local = id.startsWith("draft_");
-  const workflow = useToolData("get_workflow", { id }, { enabled: !local });
+  const workflow = useOperation("get_workflow", { id }, { enabled: !local });
   const [opened, setOpened] = useState<EditSession | "missing" | null>(null);
   useEffect(() => {
     let gone = false;
@@ -84,7 +88,7 @@ function OpenWorkflow({ id }: { readonly id: string }) {
       if (!gone) setOpened(session ?? "missing");
     };
     if (local) void openLocal(id, () => keptDraft(id)).then(take);
-    else if (workflow.data !== undefined) void openStored(id, bagAt(workflow.data, "workflow")).then(take);
+    else if (workflow.data !== undefined) void openStored(id, workflow.data.workflow).then(take);
     return () => {
       gone = true;
     };
@@ -103,7 +107,7 @@ function OpenWorkflow({ id }: { readonly id: string }) {
       </Page>
     );
   }
-  return <Open key={opened.key} session={opened} record={local ? null : bagAt(workflow.data, "workflow")} />;
+  return <Open key={opened.key} session={opened} record={local ? null : (workflow.data?.workflow ?? null)} />;
 }
 
 function MissingDraft() {
@@ -132,7 +136,7 @@ function MissingDraft() {
 }
 
 /** The editor of a session; the address follows when a draft gets its id on the server. */
-function Open({ session, record }: { readonly session: EditSession; readonly record: Bag | null }) {
+function Open({ session, record }: { readonly session: EditSession; readonly record: Workflow | null }) {
   const id = useExternal(session.id);
   const navigate = useNavigate();
   const { id: shown = "" } = useParams({ strict: false });

@@ -1,12 +1,12 @@
+import type { WorkflowSummary } from "@workflow-ui/client";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { FileInput, FilePlus2, LayoutTemplate, Waypoints } from "lucide-react";
 import { useState } from "react";
 import { useCallerNames } from "../api/names.ts";
-import { useToolData } from "../api/queries.ts";
+import { useOperation } from "../api/operations.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago, count } from "../lib/format.ts";
-import { bagsAt, numberAt, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge, StateBadge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -15,20 +15,19 @@ import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Row, RowList } from "../ui/rows.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { ImportDialog } from "../workflow/import-dialog.tsx";
-import { stateOf } from "./records.ts";
 import { WorkflowActions } from "./workflow-actions.tsx";
 
 /** How large it is, whose it is, who made and changed it, and what it is for. */
-function subOf(item: Bag, nameOf: (id: string) => string): string {
-  const steps = numberAt(item, "steps");
-  const maker = nameOf(textAt(item, "createdBy"));
-  const changer = nameOf(textAt(item, "updatedBy"));
+function subOf(item: WorkflowSummary, nameOf: (id: string) => string): string {
+  const { steps, owner } = item;
+  const maker = nameOf(item.createdBy ?? "");
+  const changer = nameOf(item.updatedBy ?? "");
   return [
-    steps === null ? "" : count(steps, "step"),
-    textAt(item, "owner") === "" ? "" : `owner ${textAt(item, "owner")}`,
+    steps === undefined ? "" : count(steps, "step"),
+    owner ? `owner ${owner}` : "",
     maker === "" ? "" : `made by ${maker}`,
-    `changed ${ago(textAt(item, "updatedAt"))}${changer === "" ? "" : ` by ${changer}`}`,
-    textAt(item, "description"),
+    `changed ${ago(item.updatedAt)}${changer === "" ? "" : ` by ${changer}`}`,
+    item.description,
   ]
     .filter((part) => part !== "")
     .join(" · ");
@@ -36,7 +35,7 @@ function subOf(item: Bag, nameOf: (id: string) => string): string {
 
 /** Every workflow this session may see. */
 export function WorkflowsPage() {
-  const workflows = useToolData("list_workflows", { limit: 100 });
+  const workflows = useOperation("list_workflows", { limit: 100 });
   const nameOf = useCallerNames();
   const [query, setQuery] = useState("");
   const [tag, setTag] = useState("");
@@ -68,14 +67,14 @@ export function WorkflowsPage() {
       <Panel flush>
         <Load query={workflows}>
           {(data) => {
-            const all = bagsAt(data, "workflows");
-            const tags = [...new Set(all.flatMap((item) => textsAt(item, "tags")))].toSorted();
-            const archived = all.filter((item) => stateOf(item) === "archived").length;
+            const all = data.workflows;
+            const tags = [...new Set(all.flatMap((item) => item.tags))].toSorted();
+            const archived = all.filter((item) => item.status === "archived").length;
             const list = all.filter(
               (item) =>
-                (stateOf(item) === "archived") === (show === "archived") &&
-                (tag === "" || textsAt(item, "tags").includes(tag)) &&
-                `${textAt(item, "name")} ${textAt(item, "description")} ${textsAt(item, "tags").join(" ")}`
+                (item.status === "archived") === (show === "archived") &&
+                (tag === "" || item.tags.includes(tag)) &&
+                `${item.name} ${item.description} ${item.tags.join(" ")}`
                   .toLowerCase()
                   .includes(query.toLowerCase()),
             );
@@ -152,20 +151,18 @@ export function WorkflowsPage() {
                 <RowList>
                   {list.map((item) => (
                     <Row
-                      key={textAt(item, "id")}
-                      link={{ to: "/workflows/$id", params: { id: textAt(item, "id") } }}
-                      title={textAt(item, "name")}
+                      key={item.id}
+                      link={{ to: "/workflows/$id", params: { id: item.id } }}
+                      title={item.name}
                       sub={subOf(item, nameOf)}
                       end={
                         <span className="flex items-center gap-1.5">
                           <span className="flex gap-1 max-sm:hidden">
-                            {textsAt(item, "tags")
-                              .slice(0, 3)
-                              .map((tag) => (
-                                <Badge key={tag}>{tag}</Badge>
-                              ))}
+                            {item.tags.slice(0, 3).map((tag) => (
+                              <Badge key={tag}>{tag}</Badge>
+                            ))}
                           </span>
-                          <StateBadge state={stateOf(item)} />
+                          <StateBadge state={item.status} />
                         </span>
                       }
                       actions={keyed ? <WorkflowActions workflow={item} /> : undefined}

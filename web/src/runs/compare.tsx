@@ -1,15 +1,13 @@
+import type { Run, RunDetail, Step } from "@workflow-ui/client";
 import { Fragment, useState } from "react";
-import { useDocument, useToolData } from "../api/queries.ts";
-import { fullTime } from "../lib/format.ts";
-import { at, bagAt, bagsAt, numberAt, textAt, type Bag } from "../lib/read.ts";
-import { stateOf } from "../pages/records.ts";
+import { useOperation } from "../api/operations.ts";
+import { fullTime, took } from "../lib/format.ts";
 import { StateBadge } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/page.tsx";
 import { same } from "../workflow/merge.ts";
-import { inOrder, stepId } from "./order.ts";
+import { inOrder } from "./order.ts";
 import { ResultView } from "./result-view.tsx";
-import { took } from "./step-panel.tsx";
 
 function titleIn(id: string, nameOf: (id: string) => string): string {
   const item = /^(.+?)\[(\d+)\](?:\.(.+))?/.exec(id);
@@ -18,24 +16,24 @@ function titleIn(id: string, nameOf: (id: string) => string): string {
   return `${nameOf(map)}, item ${Number(index) + 1}${inner === undefined ? "" : `: ${nameOf(inner)}`}`;
 }
 
-function versionWords(run: Bag): string {
-  const version = numberAt(run, "workflowVersion");
+function versionWords(run: Run): string {
+  const version = run.workflowVersion;
   return version === null ? "draft" : `version ${version}`;
 }
 
 /** Both results, when a person wants to see how they differ. */
-function Difference({ now, before }: { readonly now: Bag; readonly before: Bag }) {
+function Difference({ now, before }: { readonly now: Step; readonly before: Step }) {
   return (
     <details>
       <summary className="text-ink-2">Both results</summary>
       <div className="mt-1 grid gap-3 sm:grid-cols-2">
         <div className="min-w-0">
           <p className="text-xs text-ink-2">This run</p>
-          <ResultView value={at(now, "output")} name="this run" />
+          <ResultView value={now.output} name="this run" />
         </div>
         <div className="min-w-0">
           <p className="text-xs text-ink-2">Other run</p>
-          <ResultView value={at(before, "output")} name="other run" />
+          <ResultView value={before.output} name="other run" />
         </div>
       </div>
     </details>
@@ -48,23 +46,20 @@ export function CompareRuns({
   nameOf,
   onClose,
 }: {
-  readonly run: Bag;
+  readonly run: RunDetail;
   readonly nameOf: (id: string) => string;
   readonly onClose: () => void;
 }) {
-  const others = useDocument(
-    `/api/svc/runs?workflowId=${encodeURIComponent(textAt(run, "workflowId"))}&limit=50`,
-  );
-  const list = bagsAt(others.data, "data", "runs").filter((item) => textAt(item, "id") !== textAt(run, "id"));
+  const others = useOperation("list_runs", { workflowId: run.workflowId ?? "", limit: 50 });
+  const list = (others.data?.runs ?? []).filter((item) => item.id !== run.id);
   const [picked, setPicked] = useState("");
-  const id = picked === "" ? textAt(list[0], "id") : picked;
-  const found = useToolData("get_workflow_run", { id }, { enabled: id !== "" });
-  const other = bagAt(found.data, "run");
-  const ordered = inOrder(bagsAt(run, "steps")).flatMap(({ step, items }) => [
+  const id = picked === "" ? (list[0]?.id ?? "") : picked;
+  const found = useOperation("get_run", { id }, { enabled: id !== "" });
+  const ordered = inOrder(run.steps).flatMap(({ step, items }) => [
     step,
     ...items.flatMap((item) => item.steps),
   ]);
-  const before = new Map(bagsAt(other, "steps").map((step) => [stepId(step), step]));
+  const before = new Map(found.data?.run.steps.map((step) => [step.id, step]));
   return (
     <Dialog
       open
@@ -83,9 +78,8 @@ export function CompareRuns({
             className="field-control mb-3"
           >
             {list.map((item) => (
-              <option key={textAt(item, "id")} value={textAt(item, "id")}>
-                {fullTime(textAt(item, "createdAt"))}, {versionWords(item)},{" "}
-                {stateOf(item).replaceAll("_", " ")}
+              <option key={item.id} value={item.id}>
+                {fullTime(item.createdAt)}, {versionWords(item)}, {item.status.replaceAll("_", " ")}
               </option>
             ))}
           </select>
@@ -102,23 +96,23 @@ export function CompareRuns({
               </thead>
               <tbody className="divide-y divide-line">
                 {ordered.map((step) => {
-                  const match = before.get(stepId(step));
-                  const differs = match !== undefined && !same(at(step, "output"), at(match, "output"));
+                  const match = before.get(step.id);
+                  const differs = match !== undefined && !same(step.output, match.output);
                   return (
-                    <Fragment key={stepId(step)}>
+                    <Fragment key={step.id}>
                       <tr>
                         <th scope="row" className="px-2 py-1.5 font-medium">
-                          {titleIn(stepId(step), nameOf)}
+                          {titleIn(step.id, nameOf)}
                         </th>
                         <td className="px-2 py-1.5">
-                          <StateBadge state={stateOf(step)} /> {took(step)}
+                          <StateBadge state={step.status} /> {took(step)}
                         </td>
                         <td className="px-2 py-1.5">
                           {match === undefined ? (
                             "did not run"
                           ) : (
                             <>
-                              <StateBadge state={stateOf(match)} /> {took(match)}
+                              <StateBadge state={match.status} /> {took(match)}
                             </>
                           )}
                         </td>

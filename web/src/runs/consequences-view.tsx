@@ -1,10 +1,10 @@
+import type { Approval } from "@workflow-ui/client";
 import { useMemo } from "react";
 import { addressOf, useConnections } from "../api/connections.ts";
-import { useDocument, useToolData } from "../api/queries.ts";
+import { useOperation } from "../api/operations.ts";
 import { useGraphTools } from "../api/step-tools.ts";
-import { at, bagAt, bagsAt, textAt, type Bag } from "../lib/read.ts";
 import { DataView } from "../ui/data-view.tsx";
-import { graphOf } from "../workflow/model.ts";
+import { graphOf } from "../workflow/read-graph.ts";
 import { consequencesOf } from "./consequences.ts";
 
 const CHOICES = {
@@ -14,28 +14,20 @@ const CHOICES = {
   expired: "If nobody decides in time",
 } as const;
 
-/** Where the document is that a run runs. */
-export function runDocument(runId: string): string {
-  return `/api/svc/runs/${encodeURIComponent(runId)}/document`;
-}
-
 /** What happens after each choice, with all that will be sent. */
-export function Consequences({ approval }: { readonly approval: Bag }) {
-  const ran = useDocument(runDocument(textAt(approval, "runId")));
-  const run = useToolData("get_workflow_run", { id: textAt(approval, "runId") });
-  const graph = graphOf(bagAt(ran.data, "data"));
+export function Consequences({ approval }: { readonly approval: Approval }) {
+  const ran = useOperation("get_run_document", { id: approval.runId });
+  const run = useOperation("get_run", { id: approval.runId }).data?.run;
+  const graph = graphOf(ran.data);
   const { tools, ready } = useGraphTools(graph.nodes);
   const places = usePlaces();
   if (graph.nodes.length === 0 || !ready) return null;
-  const results = bagsAt(run.data, "run", "steps").map((step) => [
-    textAt(step, "stepId"),
-    { outputs: at(step, "output") },
-  ]);
-  const known = { inputs: bagAt(run.data, "run", "inputs"), steps: Object.fromEntries(results) };
+  const results = (run?.steps ?? []).map(({ id, output }) => [id, { outputs: output }]);
+  const known = { inputs: run?.inputs, steps: Object.fromEntries(results) };
   return (
     <dl className="mb-5 space-y-2 rounded-lg border border-line px-3 py-2">
-      {consequencesOf(graph, textAt(approval, "stepId"), tools, known, places).map(({ choice, steps }) =>
-        (choice === "expired" && textAt(approval, "expiresAt") === "") ||
+      {consequencesOf(graph, approval.stepId, tools, known, places).map(({ choice, steps }) =>
+        (choice === "expired" && approval.expiresAt === null) ||
         (choice === "changes" && steps.length === 0) ? null : (
           <div key={choice}>
             <dt className="text-sm font-semibold text-ink-2">{CHOICES[choice]}</dt>

@@ -1,15 +1,17 @@
+import type { JsonObject, Json } from "@workflow-ui/client";
+import { isList, isJsonRecord } from "#kernel/json.ts";
 import { deref, type Known } from "#workflows/schema-types.ts";
-import type { ToolInfo } from "../api/queries.ts";
 import { duration, words } from "../lib/format.ts";
-import { at, bagAt, bagsAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
-import { titleOf, typeOf, type Graph } from "../workflow/model.ts";
+import { objectAt, textAt } from "../lib/read.ts";
+import { titleOf, typeOf, type Graph, type DraftNode } from "../workflow/model.ts";
 import { knownValue } from "./known-value.ts";
+import type { ToolInfo } from "../api/tools.ts";
 
 /** One step that follows a decision. */
 interface NextStep {
   readonly sentence: string;
   /** What the step saves or sends, under the names that a form gives it; null when it changes nothing. */
-  readonly sent: Bag | null;
+  readonly sent: JsonObject | null;
 }
 
 /** What follows a decision, in the order of the steps. */
@@ -28,7 +30,7 @@ export function consequencesOf(
   graph: Graph,
   stepId: string,
   tools: readonly ToolInfo[],
-  known: Bag = {},
+  known: JsonObject = {},
   /** Connections as a person knows them, by short name. */
   places: ReadonlyMap<string, string> = new Map(),
 ): readonly Consequence[] {
@@ -40,19 +42,17 @@ export function consequencesOf(
 
 interface Facts {
   readonly tools: readonly ToolInfo[];
-  readonly known: Bag;
+  readonly known: JsonObject;
   readonly places: ReadonlyMap<string, string>;
 }
 
 function follow(graph: Graph, from: string, port: string, facts: Facts): readonly NextStep[] {
-  const byId = new Map(graph.nodes.map((node) => [textAt(node, "id"), node]));
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]));
   const steps: NextStep[] = [];
   const seen = new Set<string>();
-  let next = graph.edges.filter(
-    (edge) => textAt(edge, "from") === from && textAt(edge, "port", "success") === port,
-  );
+  let next = graph.edges.filter((edge) => edge.from === from && edge.port === port);
   while (next.length > 0 && steps.length < MOST) {
-    const targets = next.map((edge) => textAt(edge, "to")).filter((id) => !seen.has(id));
+    const targets = next.map((edge) => edge.to).filter((id) => !seen.has(id));
     next = [];
     for (const id of targets) {
       seen.add(id);
@@ -61,70 +61,70 @@ function follow(graph: Graph, from: string, port: string, facts: Facts): readonl
       steps.push({ sentence: sentenceOf(node, facts), sent: sentBy(node, facts) });
       // What comes after another decision or a switch is not certain.
       if (typeOf(node) === "approval" || typeOf(node) === "switch") continue;
-      next.push(
-        ...graph.edges.filter(
-          (edge) => textAt(edge, "from") === id && textAt(edge, "port", "success") === "success",
-        ),
-      );
+      next.push(...graph.edges.filter((edge) => edge.from === id && edge.port === "success"));
     }
   }
   return steps;
 }
 
-function sentenceOf(node: Bag, facts: Facts): string {
+function sentenceOf(node: DraftNode, facts: Facts): string {
   const title = titleOf(node);
   const type = typeOf(node);
   if (type === "tool") {
     // What is sent stands in full below the sentence.
-    const values = sentBy(node, facts) === null ? valuesOf(bagAt(node, "with"), facts.known) : "";
-    return `${title}: ${effectOf(textAt(node, "tool"), facts)}${values}.`;
+    const values = sentBy(node, facts) === null ? valuesOf(node.with ?? {}, facts.known) : "";
+    return `${title}: ${effectOf(node.tool ?? "", facts)}${values}.`;
   }
   if (type === "approval") return `${title}: another person is asked.`;
-  if (type === "switch") return `${title}: one of ${bagsAt(node, "cases").length + 1} paths is taken.`;
+  if (type === "switch") return `${title}: one of ${(node.cases?.length ?? 0) + 1} paths is taken.`;
   if (type === "wait") {
-    const ms = numberAt(node, "wait", "ms");
-    return `${title}: the run pauses${ms === null ? "" : ` for ${duration(ms)}`}.`;
+    const ms = node.wait?.ms;
+    return `${title}: the run pauses${typeof ms === "number" ? ` for ${duration(ms)}` : ""}.`;
   }
-  if (type === "handoff")
-    return `${title}: the work is sent to ${words(textAt(node, ["handoff", "target"]))}.`;
+  if (type === "handoff") return `${title}: the work is sent to ${words(node.handoff?.target ?? "")}.`;
   if (type === "subworkflow") return `${title}: another workflow is run.`;
   if (type === "map") {
-    const tool = textAt(node, ["map", "body", "tool"]);
+    const { tool = "" } = node.map?.body ?? {};
     return `${title}: for each item, ${tool === "" ? "its steps are run" : effectOf(tool, facts)}.`;
   }
   return `${title}: a value is made; nothing is sent.`;
 }
 
 /** The arguments of a step that saves or sends something, as far as they are known. */
-function sentBy(node: Bag, { tools, known }: Facts): Bag | null {
+function sentBy(node: DraftNode, { tools, known }: Facts): JsonObject | null {
   if (typeOf(node) !== "tool") return null;
-  const tool = tools.find((item) => item.name === textAt(node, "tool"));
+  const tool = tools.find((item) => item.name === node.tool);
   if (tool === undefined || tool.readOnly) return null;
-  const root = { ...tool.inputSchema };
-  const given = bagAt(node, "with");
+  const root = tool.inputSchema;
+  const { with: given = {} } = node;
   // The body of a request is what a person thinks of; its name says nothing.
-  const only = Object.keys(given).length === 1 && isBag(given["body"]) && tool.server !== "";
-  const schema = only ? deref(bagAt(root, "properties")["body"], root) : root;
-  const sent = readable(only ? bagAt(given, "body") : given, schema, root, known, 0);
-  return isBag(sent) && Object.keys(sent).length > 0 ? sent : null;
+  const only = Object.keys(given).length === 1 && isJsonRecord(given["body"]) && tool.server !== "";
+  const schema = only ? deref(objectAt(root, "properties")["body"], root) : root;
+  const sent = readable(only ? given["body"] : given, schema, root, known, 0);
+  return isJsonRecord(sent) && Object.keys(sent).length > 0 ? sent : null;
 }
 
 const MAX_DEPTH = 6;
 
 /** A value as it will be sent: references looked up, fields under the titles of the schema. */
-function readable(value: unknown, schema: Known, root: Known, known: Bag, depth: number): unknown {
-  const ref = textAt(value, "$ref");
-  if (ref !== "") return knownValue(ref, known) ?? at(value, "default") ?? "not known yet";
-  if (textAt(value, "$expr") !== "") return "worked out when the step begins";
-  const literal = at(value, "$literal");
+function readable(
+  value: Json | undefined,
+  schema: Known,
+  root: Known,
+  known: JsonObject,
+  depth: number,
+): Json {
+  if (value === undefined || value === null || typeof value !== "object") return value ?? null;
+  if (isList(value)) {
+    const item = deref(schema?.["items"], root);
+    return depth > MAX_DEPTH ? value : value.map((entry) => readable(entry, item, root, known, depth + 1));
+  }
+  const { $ref: ref, $expr: expression, $literal: literal } = value;
+  if (typeof ref === "string") return knownValue(ref, known) ?? value["default"] ?? "not known yet";
+  if (typeof expression === "string") return "worked out when the step begins";
   if (literal !== undefined) return literal;
   if (depth > MAX_DEPTH) return value;
-  if (Array.isArray(value)) {
-    const item = deref(schema?.["items"], root);
-    return value.map((entry: unknown) => readable(entry, item, root, known, depth + 1));
-  }
-  if (!isBag(value)) return value;
-  const properties = bagAt(schema, "properties");
+  const properties = objectAt(schema, "properties");
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
       const property = deref(properties[name], root);
@@ -146,19 +146,19 @@ function effectOf(name: string, { tools, places }: Facts): string {
 }
 
 /** The values that are known by now, so that a person sees what goes where. */
-function valuesOf(given: Bag, known: Bag): string {
+function valuesOf(given: JsonObject, known: JsonObject): string {
   const values = leaves(given, known, 0).map(([name, value]) => `${words(name).toLowerCase()}: ${value}`);
   return values.length === 0 ? "" : ` (${values.slice(0, 4).join(", ")})`;
 }
 
 const MAX_VALUE = 80;
 
-function leaves(given: Bag, known: Bag, depth: number): readonly (readonly [string, string])[] {
+function leaves(given: JsonObject, known: JsonObject, depth: number): readonly (readonly [string, string])[] {
   return Object.entries(given).flatMap(([name, value]): readonly (readonly [string, string])[] => {
-    const ref = textAt(value, "$ref");
-    const found = ref === "" ? value : knownValue(ref, known);
+    const { $ref: ref } = objectAt(value);
+    const found = typeof ref === "string" ? knownValue(ref, known) : value;
     if (typeof found === "number" || (typeof found === "string" && found !== "" && found.length <= MAX_VALUE))
       return [[name, String(found)]];
-    return isBag(value) && ref === "" && depth < 2 ? leaves(value, known, depth + 1) : [];
+    return isJsonRecord(value) && ref === undefined && depth < 2 ? leaves(value, known, depth + 1) : [];
   });
 }

@@ -1,9 +1,9 @@
+import type { Approval } from "@workflow-ui/client";
 import { Link } from "@tanstack/react-router";
 import { Fingerprint, UserX } from "lucide-react";
 import type { ReactNode } from "react";
 import { localhostPage, passkeysWork } from "../api/passkeys.ts";
-import { useDocument } from "../api/queries.ts";
-import { at, bagAt, flagAt, textAt, type Bag } from "../lib/read.ts";
+import { useOperation } from "../api/operations.ts";
 
 /** Shows the decision to those who may decide, and to the others why they may not. */
 export function ForDeciders({
@@ -13,13 +13,12 @@ export function ForDeciders({
   readonly approvalId: string;
   readonly children: ReactNode;
 }) {
-  const detail = useDocument(`/api/svc/approvals/${encodeURIComponent(approvalId)}`);
-  const you = bagAt(detail.data, "data", "you");
-  if (at(you, "mayDecide") !== false) return children;
+  const you = useOperation("get_approval", { id: approvalId }).data?.you;
+  if (you?.mayDecide !== false) return children;
   return (
     <p className="flex items-start gap-2 rounded-lg border border-line bg-sunken px-3 py-2 text-ink-2">
       <UserX aria-hidden className="mt-0.5 size-4 shrink-0" />
-      {textAt(you, "reason", "It is decided already.")}
+      {you.reason ?? "It is decided already."}
     </p>
   );
 }
@@ -29,13 +28,12 @@ export function ForPasskeys({
   approval,
   children,
 }: {
-  readonly approval: Bag;
+  readonly approval: Approval;
   readonly children: ReactNode;
 }) {
-  const id = textAt(approval, "id");
-  const detail = useDocument(`/api/svc/approvals/${encodeURIComponent(id)}`);
-  if (!flagAt(approval, "stepUp")) return children;
-  const isMissing = at(detail.data, "data", "you", "hasPasskey") === false;
+  const you = useOperation("get_approval", { id: approval.id }).data?.you;
+  if (!approval.stepUp) return children;
+  const isMissing = you?.hasPasskey === false;
   const note = isMissing ? <AddFirst /> : passkeysWork() ? null : <NotHere />;
   return (
     <>
@@ -81,6 +79,6 @@ function NotHere() {
 
 /** Who decided, by name where it was a person. */
 export function DeciderName({ approvalId, id }: { readonly approvalId: string; readonly id: string }) {
-  const detail = useDocument(`/api/svc/approvals/${encodeURIComponent(approvalId)}`);
-  return textAt(detail.data, ["data", "approval", "decidedByName"], id);
+  const detail = useOperation("get_approval", { id: approvalId });
+  return detail.data?.approval.decidedByName ?? id;
 }

@@ -1,4 +1,4 @@
-import { isBag } from "../lib/read.ts";
+import type { Json, JsonObject } from "@workflow-ui/client";
 
 /** One part of a path: `name`, `.name`, `[0]` or `["any name"]`. */
 const PART = /\.?([A-Za-z_][A-Za-z0-9_]*)|\[(\d{1,9})\]|\["((?:[^"\\]|\\.)*)"\]/y;
@@ -7,13 +7,13 @@ const PART = /\.?([A-Za-z_][A-Za-z0-9_]*)|\[(\d{1,9})\]|\["((?:[^"\\]|\\.)*)"\]/
  * What a reference of a workflow names among values that are known; undefined when it is not known yet. The workflow was
  * checked before it ran, so this only reads: the whole parser would bring the expressions to a page that has none.
  */
-export function knownValue(reference: string, known: unknown): unknown {
-  let current = known;
+export function knownValue(reference: string, known: Json): Json | undefined {
+  let current: Json | undefined = known;
   for (const part of partsOf(reference)) {
     if (Array.isArray(current)) {
-      const list: readonly unknown[] = current;
+      const list: readonly Json[] = current;
       current = list[Number(part)];
-    } else if (isBag(current) && Object.hasOwn(current, part)) current = current[part];
+    } else if (isRecord(current) && Object.hasOwn(current, part)) current = current[part];
     else return undefined;
   }
   return current;
@@ -39,4 +39,8 @@ function partsOf(reference: string): readonly string[] {
     parts.push(name ?? index ?? (quoted ?? "").replaceAll(/\\(.)/g, "$1"));
   }
   return parts;
+}
+
+function isRecord(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null;
 }

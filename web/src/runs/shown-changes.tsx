@@ -1,32 +1,31 @@
-import { useDocument } from "../api/queries.ts";
+import type { Approval } from "@workflow-ui/client";
 import { ago, words } from "../lib/format.ts";
-import { at, bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
 import { DataView } from "../ui/data-view.tsx";
 import { same } from "../workflow/merge.ts";
-import { stateOf } from "../pages/records.ts";
+import { useOperation } from "../api/operations.ts";
 
 /** How what is shown differs from what was approved at the same step of the same workflow last time. */
-export function ShownChanges({ approval, all }: { readonly approval: Bag; readonly all: readonly Bag[] }) {
+export function ShownChanges({
+  approval,
+  all,
+}: {
+  readonly approval: Approval;
+  readonly all: readonly Approval[];
+}) {
   const last = all.find(
-    (item) =>
-      stateOf(item) === "approved" &&
-      textAt(item, "id") !== textAt(approval, "id") &&
-      textAt(item, "stepId") === textAt(approval, "stepId"),
+    (item) => item.status === "approved" && item.id !== approval.id && item.stepId === approval.stepId,
   );
   return last === undefined ? null : <Changes approval={approval} last={last} />;
 }
 
-function Changes({ approval, last }: { readonly approval: Bag; readonly last: Bag }) {
-  const now = useDocument(`/api/svc/approvals/${encodeURIComponent(textAt(approval, "id"))}`);
-  const before = useDocument(`/api/svc/approvals/${encodeURIComponent(textAt(last, "id"))}`);
-  const workflow = textAt(now.data, ["data", "run", "workflowId"]);
-  if (workflow === "" || workflow !== textAt(before.data, ["data", "run", "workflowId"])) return null;
-  const [old, shown] = [at(last, "shown"), at(approval, "shown")];
-  const when = ago(textAt(last, "decidedAt"));
+function Changes({ approval, last }: { readonly approval: Approval; readonly last: Approval }) {
+  const now = useOperation("get_approval", { id: approval.id }).data?.run;
+  const before = useOperation("get_approval", { id: last.id }).data?.run;
+  if (!now?.workflowId || now.workflowId !== before?.workflowId) return null;
+  const [old, shown] = [last.shown, approval.shown];
+  const when = ago(last.decidedAt);
   if (same(old, shown))
     return <p className="mb-4 text-sm text-ink-2">The same as what was approved {when}.</p>;
-  if (!isBag(old) || !isBag(shown))
-    return <p className="mb-4 text-sm text-ink-2">Differs from what was approved {when}.</p>;
   const keys = [...new Set([...Object.keys(shown), ...Object.keys(old)])].filter(
     (key) => !same(old[key], shown[key]),
   );
@@ -42,7 +41,7 @@ function Changes({ approval, last }: { readonly approval: Bag; readonly last: Ba
             <dd className="grid gap-2 sm:grid-cols-2">
               <span className="min-w-0">
                 <span className="text-ink-3">before: </span>
-                <DataView value={bagAt({ old }, "old")[key]} />
+                <DataView value={old[key]} />
               </span>
               <span className="min-w-0">
                 <span className="text-ink-3">now: </span>

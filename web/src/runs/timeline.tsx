@@ -1,15 +1,13 @@
+import type { Step } from "@workflow-ui/client";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { cx } from "../lib/cx.ts";
-import { count } from "../lib/format.ts";
-import { bagsAt, textAt, type Bag } from "../lib/read.ts";
-import { stateOf } from "../pages/records.ts";
+import { count, took } from "../lib/format.ts";
 import { StateBadge } from "../ui/badge.tsx";
-import { inOrder, itemState, stepId, type RunItem, type RunStep } from "./order.ts";
-import { took } from "./step-panel.tsx";
+import { inOrder, itemState, type RunItem, type RunStep } from "./order.ts";
 
 interface Props {
-  readonly steps: readonly Bag[];
+  readonly steps: readonly Step[];
   readonly titleOf: (id: string) => string;
   readonly chosen: string;
   readonly onChoose: (id: string) => void;
@@ -20,11 +18,12 @@ const SHOWN_ITEMS = 50;
 /** The steps in the order in which they began, each with a bar for when and how long. */
 export function Timeline({ steps, titleOf, chosen, onChoose }: Props) {
   const times = steps
-    .flatMap((step) => [Date.parse(textAt(step, "startedAt")), Date.parse(textAt(step, "finishedAt"))])
-    .filter((time) => !Number.isNaN(time));
+    .flatMap((step) => [step.startedAt, step.finishedAt])
+    .filter((time) => time !== null)
+    .map((time) => Date.parse(time));
   const first = Math.min(...times);
   const span = Math.max(1, Math.max(...times) - first);
-  const bar = (step: Bag) => <Bar step={step} first={first} span={span} />;
+  const bar = (step: Step) => <Bar step={step} first={first} span={span} />;
   return (
     <ol className="divide-y divide-line">
       {inOrder(steps).map((item) => (
@@ -52,18 +51,18 @@ function StepLine({
   bar,
   onChoose,
 }: {
-  readonly step: Bag;
+  readonly step: Step;
   readonly title: string;
   readonly chosen: boolean;
   readonly bar: React.ReactNode;
   readonly onChoose: (id: string) => void;
 }) {
-  const attempts = bagsAt(step, "attempts").length;
+  const attempts = step.attempts?.length ?? 0;
   return (
     <button
       type="button"
       aria-pressed={chosen}
-      onClick={() => onChoose(stepId(step))}
+      onClick={() => onChoose(step.id)}
       className={cx(
         "grid w-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1.5 px-4 py-2 text-left hover:bg-hover focus-visible:-outline-offset-2",
         chosen && "bg-accent-soft",
@@ -75,23 +74,23 @@ function StepLine({
       <span className="flex items-center gap-2">
         {attempts > 1 ? <span className="text-xs text-ink-2">attempt {attempts}</span> : null}
         <span className="text-xs text-ink-3 tabular-nums">{took(step)}</span>
-        <StateBadge state={stateOf(step)} />
+        <StateBadge state={step.status} />
       </span>
       {bar}
     </button>
   );
 }
 
-function Bar({ step, first, span }: { readonly step: Bag; readonly first: number; readonly span: number }) {
-  const begin = Date.parse(textAt(step, "startedAt"));
-  const end = Date.parse(textAt(step, "finishedAt"));
-  if (Number.isNaN(begin)) return null;
+function Bar({ step, first, span }: { readonly step: Step; readonly first: number; readonly span: number }) {
+  if (step.startedAt === null) return null;
+  const begin = Date.parse(step.startedAt);
+  const end = step.finishedAt === null ? first + span : Date.parse(step.finishedAt);
   const left = ((begin - first) / span) * 100;
-  const width = Math.max(1.5, (((Number.isNaN(end) ? first + span : end) - begin) / span) * 100);
+  const width = Math.max(1.5, ((end - begin) / span) * 100);
   return (
     <span aria-hidden className="col-span-2 block h-1 overflow-hidden rounded-full bg-hover">
       <span
-        className={cx("block h-full rounded-full", stateOf(step) === "failed" ? "bg-bad" : "bg-accent")}
+        className={cx("block h-full rounded-full", step.status === "failed" ? "bg-bad" : "bg-accent")}
         style={{ marginLeft: `${Math.min(98.5, left)}%`, width: `${Math.min(100 - left, width)}%` }}
       />
     </span>
@@ -108,7 +107,7 @@ function Items({
   readonly item: RunStep;
   readonly titleOf: (id: string) => string;
   readonly chosen: string;
-  readonly bar: (step: Bag) => React.ReactNode;
+  readonly bar: (step: Step) => React.ReactNode;
   readonly onChoose: (id: string) => void;
 }) {
   const [open, setOpen] = useState(false);
@@ -160,18 +159,18 @@ function ItemLines({
   readonly entry: RunItem;
   readonly titleOf: (id: string) => string;
   readonly chosen: string;
-  readonly bar: (step: Bag) => React.ReactNode;
+  readonly bar: (step: Step) => React.ReactNode;
   readonly onChoose: (id: string) => void;
 }) {
   return entry.steps.map((step) => {
-    const inner = stepId(step).split(".").slice(1).join(".");
+    const inner = step.id.split(".").slice(1).join(".");
     const title = inner === "" ? `Item ${entry.index + 1}` : `Item ${entry.index + 1}: ${titleOf(inner)}`;
     return (
       <StepLine
-        key={stepId(step)}
+        key={step.id}
         step={step}
         title={title}
-        chosen={chosen === stepId(step)}
+        chosen={chosen === step.id}
         bar={bar(step)}
         onChoose={onChoose}
       />

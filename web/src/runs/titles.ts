@@ -1,4 +1,3 @@
-import { textAt } from "../lib/read.ts";
 import { bodySteps } from "../workflow/geometry.ts";
 import { titleOf, type Graph } from "../workflow/model.ts";
 
@@ -7,8 +6,8 @@ export function namerOf(graph: Graph): (id: string) => string {
   const titles = new Map(
     graph.nodes
       .flatMap((node) => [node, ...bodySteps(node)])
-      .filter((node) => textAt(node, "id") !== "")
-      .map((node) => [textAt(node, "id"), titleOf(node)]),
+      .filter((node) => node.id !== "")
+      .map((node) => [node.id, titleOf(node)]),
   );
   return (id) => titles.get(id) ?? titles.get(id.split(".").pop() ?? id) ?? id;
 }

@@ -4,8 +4,7 @@ import { useId, useState, type SubmitEvent } from "react";
 import { signOut } from "../api/account.ts";
 import { askForKey, dismissKey, forgetKey, giveKey, session, type SessionPerson } from "../api/session.ts";
 import { useQuery } from "@tanstack/react-query";
-import { queryClient } from "../api/queries.ts";
-import { getJson } from "../api/rpc.ts";
+import { queryClient } from "../api/operations.ts";
 import { useExternal } from "../lib/external.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { fullTime } from "../lib/format.ts";
@@ -14,6 +13,7 @@ import { SCOPE_WORDS } from "../lib/scope-words.ts";
 import { FIRST_ACCESS } from "./sign-in-ways.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { getJson } from "../api/rest.ts";
 
 /** The only place where a key is typed. A password manager may fill it; the page keeps it in memory only. */
 export function KeyDialog() {

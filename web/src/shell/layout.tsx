@@ -1,7 +1,7 @@
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { CloudOff, Keyboard, Menu as MenuIcon, Monitor, Moon, Search, Sun } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { useToolData } from "../api/queries.ts";
+import { useOperation } from "../api/operations.ts";
 import { useExternal } from "../lib/external.ts";
 import { bagsAt, textAt } from "../lib/read.ts";
 import { cx } from "../lib/cx.ts";
@@ -79,7 +79,7 @@ function Brand({ className }: { readonly className?: string }) {
 }
 
 function Nav() {
-  const approvals = useToolData("list_approvals", { limit: 100 }, { refetchMs: 60_000 });
+  const approvals = useOperation("list_approvals", { limit: 100 }, { refetchInterval: 60_000 });
   const waiting = bagsAt(approvals.data, "approvals").filter(
     (item) => textAt(item, "state", textAt(item, "status")) === "pending",
   ).length;

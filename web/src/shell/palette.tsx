@@ -12,13 +12,13 @@ import {
   Wrench,
 } from "lucide-react";
 import { useState } from "react";
-import { useResource, useToolData, useTools } from "../api/queries.ts";
+import { useOperation } from "../api/operations.ts";
 import { askForKey } from "../api/session.ts";
-import { bagsAt, textAt } from "../lib/read.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { PAGES } from "./nav.ts";
 import { overlay } from "./overlays.ts";
 import { nextTheme, setTheme } from "./theme.ts";
+import { useTools } from "../api/tools.ts";
 
 const ITEM =
   "flex h-9 cursor-pointer items-center gap-2.5 rounded-lg px-2.5 data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-ink-3";
@@ -29,8 +29,8 @@ const GROUP =
 export function Palette() {
   const navigate = useNavigate();
   const tools = useTools();
-  const workflows = useToolData("list_workflows", { limit: 100 });
-  const runs = useResource("svc://runs");
+  const workflows = useOperation("list_workflows", { limit: 100 });
+  const runs = useOperation("list_runs", {});
   const [query, setQuery] = useState("");
   const close = () => overlay.set("none");
   const act = (action: () => unknown) => () => {
@@ -120,29 +120,29 @@ export function Palette() {
             ))}
           </Command.Group>
           <Command.Group heading="Workflows" className={GROUP}>
-            {bagsAt(workflows.data, "workflows").map((item) => (
+            {workflows.data?.workflows.map((item) => (
               <Command.Item
-                key={textAt(item, "id")}
-                value={`workflow ${textAt(item, "name")} ${textAt(item, "id")}`}
-                onSelect={act(() => navigate({ to: "/workflows/$id", params: { id: textAt(item, "id") } }))}
+                key={item.id}
+                value={`workflow ${item.name} ${item.id}`}
+                onSelect={act(() => navigate({ to: "/workflows/$id", params: { id: item.id } }))}
                 className={ITEM}
               >
                 <Waypoints aria-hidden />
-                {textAt(item, "name")}
+                {item.name}
               </Command.Item>
             ))}
           </Command.Group>
           <Command.Group heading="Runs" className={GROUP}>
-            {bagsAt(runs.data, "runs").map((item) => (
+            {runs.data?.runs.map((item) => (
               <Command.Item
-                key={textAt(item, "id")}
-                value={`run ${textAt(item, "id")} ${textAt(item, "state")}`}
-                onSelect={act(() => navigate({ to: "/runs/$id", params: { id: textAt(item, "id") } }))}
+                key={item.id}
+                value={`run ${item.id} ${item.status}`}
+                onSelect={act(() => navigate({ to: "/runs/$id", params: { id: item.id } }))}
                 className={ITEM}
               >
                 <Play aria-hidden />
-                <span className="font-mono text-sm">{textAt(item, "id")}</span>
-                <span className="text-sm text-ink-3">{textAt(item, "state")}</span>
+                <span className="font-mono text-sm">{item.id}</span>
+                <span className="text-sm text-ink-3">{item.status}</span>
               </Command.Item>
             ))}
           </Command.Group>

@@ -1,7 +1,7 @@
+import { OperationError } from "@workflow-ui/client";
 import { Link, type ErrorComponentProps } from "@tanstack/react-router";
 import { CircleAlert, CloudOff, KeyRound, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
-import { RpcError } from "../api/rpc.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { Button, buttonClass, Spinner } from "../ui/button.tsx";
@@ -84,7 +84,7 @@ export function Load<T>({ query, children, lines = 4 }: LoadProps<T>) {
 
 /** Says that what is shown is the last thing that was heard. */
 function Old({ error }: { readonly error: Error }) {
-  const isAway = error instanceof RpcError && error.code === "unreachable";
+  const isAway = error instanceof OperationError && error.code === "unreachable";
   return (
     <p
       role="status"
@@ -100,7 +100,7 @@ function Old({ error }: { readonly error: Error }) {
 
 /** One failure, told plainly. */
 export function Failure({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
-  const code = error instanceof RpcError ? error.code : "error";
+  const code = error instanceof OperationError ? error.code : "error";
   const offline = code === "unreachable";
   const { keyed } = useExternal(session);
   const refused = code === "unauthorized" || code === "forbidden";
@@ -133,7 +133,7 @@ export function Failure({ error, retry }: { readonly error: Error; readonly retr
         ? `If it is private, your account or a key shows it. ${FIRST_ACCESS}`
         : code === "unauthorized"
           ? FIRST_ACCESS
-          : error instanceof RpcError
+          : error instanceof OperationError
             ? error.nextAction
             : null}
     </Empty>

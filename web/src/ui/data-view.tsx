@@ -1,3 +1,4 @@
+import type { Redacted } from "@workflow-ui/client";
 import { Lock } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { isBag } from "../lib/read.ts";
@@ -70,8 +71,18 @@ export function DataView({
 }
 
 /** The mark the service puts where it withholds something. */
-export function isRedacted(value: unknown): value is { readonly $redacted: string } {
+export function isRedacted(value: unknown): value is Redacted {
   return isBag(value) && typeof value["$redacted"] === "string";
+}
+
+/** A text that may have been taken out. */
+export function plainText(text: string | Redacted | null | undefined, otherwise = ""): string {
+  return typeof text === "string" ? text : otherwise;
+}
+
+/** What there is of a record, to be shown: without what is missing or empty. */
+export function present(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => (value ?? "") !== ""));
 }
 
 function Hidden({ why }: { readonly why: string }) {

@@ -1,14 +1,15 @@
+import { OperationError } from "@workflow-ui/client";
 import { useQuery } from "@tanstack/react-query";
 import { Command } from "cmdk";
 import { KeyRound, Plus, Search, Shield, User, UserPen, Users, X, type LucideIcon } from "lucide-react";
 import { useState } from "react";
-import { getJson, RpcError } from "../api/rpc.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { bagsAt, textAt, textsAt } from "../lib/read.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Labelled } from "./field.tsx";
+import { getJson } from "../api/rest.ts";
 
 type ApproverKind = "person" | "group" | "role" | "key";
 
@@ -232,7 +233,7 @@ function useApprovers(kinds: readonly ApproverKind[]): readonly Approver[] {
     queryFn: async ({ signal }) =>
       bagsAt(
         await getJson(seesNamesOnly ? NAMES : "/api/svc/people?limit=100", signal).catch((error: unknown) => {
-          if (error instanceof RpcError && error.status === 403) return getJson(NAMES, signal);
+          if (error instanceof OperationError && error.status === 403) return getJson(NAMES, signal);
           throw error;
         }),
         "data",

@@ -1,6 +1,5 @@
 import { createContext, useContext } from "react";
-import type { Bag } from "../lib/read.ts";
-import type { Place } from "./model.ts";
+import type { Place, DraftNode } from "./model.ts";
 import type { Note } from "./notes.ts";
 
 /** How the browser names what is dragged from the list of steps to the canvas. */
@@ -30,7 +29,7 @@ export interface CanvasScope {
   readonly onOpenBody: (id: string) => void;
   readonly onNote: (note: Note) => void;
   readonly onNoteGone: (id: string) => void;
-  readonly nodeOf: (id: string) => Bag | undefined;
+  readonly nodeOf: (id: string) => DraftNode | undefined;
 }
 
 /** The canvas that steps and edges belong to. */

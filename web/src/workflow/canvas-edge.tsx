@@ -2,7 +2,6 @@ import { BaseEdge, EdgeLabelRenderer, type Edge, type EdgeProps } from "@xyflow/
 import { Plus, X } from "lucide-react";
 import { memo, useState } from "react";
 import { cx } from "../lib/cx.ts";
-import { textAt } from "../lib/read.ts";
 import { useCanvas } from "./canvas-context.ts";
 import { middleOf, pathThrough } from "./geometry.ts";
 import { portLabel, titleOf, type Spot } from "./model.ts";
@@ -75,7 +74,7 @@ export const Way = memo(function Way({
             style={{ transform: `translate(-50%, -50%) translate(${middle.x}px, ${middle.y}px)` }}
             onPointerEnter={() => setOver(true)}
             onPointerLeave={() => setOver(false)}
-            data-edge={textAt({ id }, "id")}
+            data-edge={{ id }.id}
           >
             {text === "" ? null : (
               <span className="rounded-full bg-good-soft px-1.5 text-2xs text-good">{text}</span>

@@ -1,12 +1,12 @@
+import type { Edge } from "#workflows/schema.ts";
 import { MarkerType, Position, type FitViewOptions, type NodeChange, type NodeHandle } from "@xyflow/react";
-import { bagAt, textAt, type Bag } from "../lib/read.ts";
 import type { Mark } from "./canvas-context.ts";
 import type { WayEdge } from "./canvas-edge.tsx";
 import { NOTE_SIZE, type NoteNode } from "./canvas-note.tsx";
 import type { StepNode } from "./canvas-step.tsx";
 import { buttonSpots, portOffset } from "./geometry.ts";
 import { MAX_ARRANGED, type Layout } from "./layout.ts";
-import { portsOf, titleOf, typeOf, type Spot } from "./model.ts";
+import { portsOf, titleOf, typeOf, type Spot, type DraftNode } from "./model.ts";
 import type { Note } from "./notes.ts";
 
 /** What stands on the canvas. */
@@ -71,31 +71,29 @@ export function settledMoves(
 
 /** Everything that the layout depends on, as one text. */
 export function shapeOf(
-  nodes: readonly Bag[],
-  edges: readonly Bag[],
+  nodes: readonly DraftNode[],
+  edges: readonly Edge[],
   marks: ReadonlyMap<string, Mark>,
 ): string {
   const steps = nodes.map((node) => {
-    const id = textAt(node, "id");
-    const body = typeOf(node) === "map" ? JSON.stringify(bagAt(node, "map", "body")).length : 0;
+    const id = node.id;
+    const body = typeOf(node) === "map" ? JSON.stringify(node.map?.body).length : 0;
     return `${id} ${portsOf(node).join(",")} ${body} ${marks.has(id)}`;
   });
-  const ways = edges.map(
-    (edge) => `${textAt(edge, "id")} ${textAt(edge, "from")} ${textAt(edge, "port")} ${textAt(edge, "to")}`,
-  );
+  const ways = edges.map((edge) => `${edge.id} ${edge.from} ${edge.port} ${edge.to}`);
   return `${steps.join("\n")}\n\n${ways.join("\n")}`;
 }
 
 /** The steps as React Flow holds them. */
 export function toNodes(
-  nodes: readonly Bag[],
+  nodes: readonly DraftNode[],
   layout: Layout,
   chosen: ReadonlySet<string>,
   marks: ReadonlyMap<string, Mark>,
   problems: ReadonlyMap<string, number>,
 ): StepNode[] {
   return nodes.flatMap((node) => {
-    const id = textAt(node, "id");
+    const id = node.id;
     const box = layout.boxes.get(id);
     if (box === undefined) return [];
     const { x, y, width, height } = box;
@@ -118,7 +116,7 @@ export function toNodes(
 }
 
 /** Where the handles are, told beforehand: steps out of sight are never drawn to be measured. */
-function handlesOf(node: Bag, width: number, height: number): NodeHandle[] {
+function handlesOf(node: DraftNode, width: number, height: number): NodeHandle[] {
   const size = { width: 12, height: 12 };
   return [
     { id: "in", type: "target", position: Position.Top, x: width / 2 - 6, y: -6, ...size },
@@ -135,7 +133,7 @@ function handlesOf(node: Bag, width: number, height: number): NodeHandle[] {
 
 /** The edges as React Flow holds them. */
 export function toEdges(
-  edges: readonly Bag[],
+  edges: readonly Edge[],
   layout: Layout,
   marks: ReadonlyMap<string, Mark>,
   passed: ReadonlyMap<string, string>,
@@ -143,10 +141,10 @@ export function toEdges(
 ): WayEdge[] {
   const spots = layout.boxes.size > MAX_ARRANGED ? [] : buttonSpots(edges.map(layout.way));
   return edges.flatMap((edge, index) => {
-    const id = textAt(edge, "id", `edge-${index}`);
-    const [source, target] = [textAt(edge, "from"), textAt(edge, "to")];
+    const id = edge.id ?? `edge-${index}`;
+    const [source, target] = [edge.from, edge.to];
     if (!layout.boxes.has(source) || !layout.boxes.has(target)) return [];
-    const port = textAt(edge, "port", "success");
+    const port = edge.port;
     return [
       {
         id,

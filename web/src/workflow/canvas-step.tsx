@@ -2,16 +2,15 @@ import { Handle, Position, type Node, type NodeProps } from "@xyflow/react";
 import { Columns3, Plus } from "lucide-react";
 import { memo } from "react";
 import { cx } from "../lib/cx.ts";
-import { textAt, type Bag } from "../lib/read.ts";
 import { StateBadge } from "../ui/badge.tsx";
 import { useCanvas, type Mark } from "./canvas-context.ts";
 import { bodySteps, portOffset } from "./geometry.ts";
 import { KIND_ICONS } from "./kind-icons.ts";
-import { detailOf, portLabel, portsOf, titleOf, typeOf } from "./model.ts";
+import { detailOf, portLabel, portsOf, titleOf, typeOf, type DraftNode } from "./model.ts";
 
 /** A step as React Flow holds it. */
 export type StepNode = Node<
-  { readonly node: Bag; readonly mark: Mark | null; readonly problems: number; readonly width: number },
+  { readonly node: DraftNode; readonly mark: Mark | null; readonly problems: number; readonly width: number },
   "step"
 >;
 
@@ -19,7 +18,7 @@ export type StepNode = Node<
 export const Step = memo(function Step({ data, selected }: NodeProps<StepNode>) {
   const { editable, isFar, used, entered, onAdd } = useCanvas();
   const { node, mark, problems, width } = data;
-  const id = textAt(node, "id");
+  const id = node.id;
   if (isFar) return <FarStep data={data} isChosen={selected} />;
   const type = typeOf(node);
   const Icon = KIND_ICONS[type] ?? Columns3;
@@ -161,7 +160,7 @@ function AddButton({
 /** A step seen from far away: hundreds of these can be in view at once. */
 function FarStep({ data, isChosen }: { readonly data: StepNode["data"]; readonly isChosen: boolean }) {
   const { node, problems, width } = data;
-  const id = textAt(node, "id");
+  const id = node.id;
   return (
     <div
       dir="auto"
@@ -192,7 +191,7 @@ function FarStep({ data, isChosen }: { readonly data: StepNode["data"]; readonly
   );
 }
 
-function Body({ node }: { readonly node: Bag }) {
+function Body({ node }: { readonly node: DraftNode }) {
   const { onOpenBody } = useCanvas();
   const steps = bodySteps(node);
   return (
@@ -200,7 +199,7 @@ function Body({ node }: { readonly node: Bag }) {
       type="button"
       onClick={(event) => {
         event.stopPropagation();
-        onOpenBody(textAt(node, "id"));
+        onOpenBody(node.id);
       }}
       className="nodrag mx-2 mb-1 rounded-lg border border-dashed border-line-strong px-2 py-0.5 text-left text-2xs hover:bg-hover"
     >
@@ -209,13 +208,8 @@ function Body({ node }: { readonly node: Bag }) {
         <span className="block h-[22px] leading-[22px] text-ink-3">No step inside yet</span>
       ) : (
         steps.slice(0, 5).map((step, index) => (
-          <span
-            key={textAt(step, "id", String(index))}
-            className="block h-[22px] truncate leading-[22px] text-ink-2"
-          >
-            {index === 4 && steps.length > 5
-              ? `and ${steps.length - 4} more`
-              : textAt(step, "title", textAt(step, "id", textAt(step, "tool")))}
+          <span key={step.id} className="block h-[22px] truncate leading-[22px] text-ink-2">
+            {index === 4 && steps.length > 5 ? `and ${steps.length - 4} more` : titleOf(step)}
           </span>
         ))
       )}

@@ -1,3 +1,4 @@
+import type { Edge } from "#workflows/schema.ts";
 import {
   Background,
   Controls,
@@ -14,7 +15,6 @@ import {
   type OnConnectEnd,
 } from "@xyflow/react";
 import { useCallback, useEffect, useMemo, useRef, useState, type MouseEvent as ReactMouseEvent } from "react";
-import { at, textAt, type Bag } from "../lib/read.ts";
 import {
   CanvasContext,
   draggedStep,
@@ -38,15 +38,15 @@ import {
 import { NoteCard } from "./canvas-note.tsx";
 import { Step } from "./canvas-step.tsx";
 import { layoutOf, MAX_ARRANGED, type Layout } from "./layout.ts";
-import type { Place, Spot } from "./model.ts";
+import type { Place, Spot, DraftNode, DraftUi } from "./model.ts";
 import { notesOf, type Note } from "./notes.ts";
 import { useLongPress } from "./use-long-press.ts";
 import { useRefit } from "./use-refit.ts";
 
 interface Props {
-  readonly nodes: readonly Bag[];
-  readonly edges: readonly Bag[];
-  readonly ui: Bag;
+  readonly nodes: readonly DraftNode[];
+  readonly edges: readonly Edge[];
+  readonly ui: DraftUi;
   readonly marks?: ReadonlyMap<string, Mark>;
   readonly passed?: ReadonlyMap<string, string>;
   readonly problems?: ReadonlyMap<string, number>;
@@ -119,7 +119,7 @@ function Flow({
 }: Props) {
   const flow = useReactFlow<CanvasNode, WayEdge>();
   const isFar = useStore(({ transform }) => transform[2] < FAR);
-  const positions = at(ui, "positions");
+  const positions = ui.positions;
   const shape = useMemo(() => shapeOf(nodes, edges, marks), [nodes, edges, marks]);
   // Typing into a step changes its node but not the picture, so the layout follows the shape alone.
   // oxlint-disable-next-line react-hooks/exhaustive-deps
@@ -136,13 +136,13 @@ function Flow({
     () => toEdges(edges, layout, marks, passed, edgePicked),
     [edges, layout, marks, passed, edgePicked],
   );
-  const byId = useMemo(() => new Map(nodes.map((node) => [textAt(node, "id"), node])), [nodes]);
+  const byId = useMemo(() => new Map(nodes.map((node) => [node.id, node])), [nodes]);
   const scope = useMemo<CanvasScope>(
     () => ({
       editable: edit !== undefined,
       isFar,
-      entered: new Set(edges.map((edge) => textAt(edge, "to"))),
-      used: new Set(edges.map((edge) => `${textAt(edge, "from")} ${textAt(edge, "port", "success")}`)),
+      entered: new Set(edges.map((edge) => edge.to)),
+      used: new Set(edges.map((edge) => `${edge.from} ${edge.port}`)),
       passed,
       onAdd: edit?.onAdd ?? none,
       onCut: (id) => edit?.onDelete([], [id]),

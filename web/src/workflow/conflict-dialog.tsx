@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { words } from "../lib/format.ts";
 import { useExternal } from "../lib/external.ts";
-import { textAt } from "../lib/read.ts";
 import { Button } from "../ui/button.tsx";
 import { DataView } from "../ui/data-view.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -90,7 +89,7 @@ function placeOf(conflict: Conflict, { path }: Clash): string {
   const [part = "", id = "", ...fields] = path;
   if (part !== "nodes") return path.map(words).join(" › ");
   const node = [...conflict.merged.graph.nodes, ...conflict.base.draft.graph.nodes].find(
-    (item) => textAt(item, "id") === id,
+    (item) => item.id === id,
   );
   return [node === undefined ? id : titleOf(node), ...fields.map(words)].join(" › ");
 }

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState } from "react";
-import { isBag, textAt, textsAt } from "../lib/read.ts";
+import { textsAt, textAt } from "../lib/read.ts";
 import { Panel } from "../ui/page.tsx";
-import { type Draft } from "./graph-store.ts";
-import { graphOf } from "./model.ts";
+import type { Draft } from "./graph-store.ts";
+import { readGraph } from "./read-graph.ts";
 
 const CodeEditor = lazy(() =>
   import("../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
@@ -28,15 +28,24 @@ export function DocumentTab({
     2,
   );
   const [kept, setKept] = useState<string | null>(null);
+  const [problem, setProblem] = useState("");
   const change = (typed: string) => {
     const value = read(typed);
-    if (!isBag(value)) return setKept(typed);
+    const { graph, wrong } = readGraph(value);
+    setProblem(
+      value === undefined
+        ? "This is not JSON yet."
+        : wrong.length > 0
+          ? `This has another type than a workflow has there: ${wrong.slice(0, 3).join(", ")}.`
+          : "",
+    );
+    if (value === undefined || wrong.length > 0) return setKept(typed);
     setKept(null);
     onChange({
       name: textAt(value, "name", draft.name),
       description: textAt(value, "description"),
       tags: textsAt(value, "tags"),
-      graph: graphOf(value),
+      graph,
     });
   };
   return (
@@ -56,7 +65,7 @@ export function DocumentTab({
       </Suspense>
       {kept === null ? null : (
         <p role="alert" className="mt-1 text-sm text-bad">
-          This is not JSON yet. The text is kept; the graph stays what it was.
+          {problem} The text is kept; the graph stays what it was.
         </p>
       )}
     </Panel>

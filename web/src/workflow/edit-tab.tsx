@@ -1,8 +1,6 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, PanelLeft, Plus, StickyNote, WandSparkles } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import type { ToolInfo } from "../api/queries.ts";
-import { at, bagAt, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { useMedia } from "../lib/media.ts";
 import { toast } from "../shell/notices.ts";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -20,7 +18,6 @@ import {
   freeId,
   nextPlace,
   NODE_KINDS,
-  pasteText,
   place,
   removeEdges,
   removeNodes,
@@ -31,6 +28,7 @@ import {
   type Graph,
   type NodeKind,
   type Place,
+  type DraftNode,
 } from "./model.ts";
 import { dropNotes, notesOf, putNote } from "./notes.ts";
 import { Outline } from "./outline.tsx";
@@ -43,6 +41,8 @@ import { StepTitle } from "./step-title.tsx";
 import { StepTrial } from "./step-trial.tsx";
 import type { Rehearsing } from "./use-rehearsal.ts";
 import type { Verdict } from "./use-verdict.ts";
+import type { ToolInfo } from "../api/tools.ts";
+import { pasteText } from "./read-graph.ts";
 
 const Canvas = lazy(() => import("./canvas.tsx").then((module) => ({ default: module.Canvas })));
 
@@ -85,7 +85,7 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
   );
   const view = search.view === "outline" ? "outline" : "canvas";
   const selected = search.node ?? "";
-  const node = graph.nodes.find((item) => textAt(item, "id") === selected);
+  const node = graph.nodes.find((item) => item.id === selected);
   const [many, setMany] = useState<readonly string[]>([]);
   const chosen = useMemo(
     () => (many.length > 1 ? many : selected === "" ? [] : [selected]),
@@ -114,8 +114,8 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
     latest.current = graph;
   }, [graph]);
   const insert = useCallback(
-    (step: Bag, where: Place) => {
-      const id = textAt(step, "id");
+    (step: DraftNode, where: Place) => {
+      const id = step.id;
       added.add(id);
       onChange(`add ${id}`, (now) => addNode(now, step, where));
       setAdding(null);
@@ -157,11 +157,8 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
   );
   const addNote = () =>
     onChange("add note", (now) => {
-      const first = Object.values(bagAt(now.ui, "positions"))[0];
-      const [x, y] = [
-        (numberAt(first, "x") ?? 0) - 260,
-        (numberAt(first, "y") ?? 0) + 140 * notesOf(now).length,
-      ];
+      const first = Object.values(now.ui.positions ?? {})[0];
+      const [x, y] = [(first?.x ?? 0) - 260, (first?.y ?? 0) + 140 * notesOf(now).length];
       return putNote(now, { id: crypto.randomUUID().slice(0, 8), text: "", x, y });
     });
   const edit = useMemo<CanvasEdits>(
@@ -187,7 +184,7 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
     [graph.edges, rehearsal, inBody],
   );
   const index = node === undefined ? -1 : graph.nodes.indexOf(node);
-  const mapIndex = whole.nodes.findIndex((item) => textAt(item, "id") === inBody);
+  const mapIndex = whole.nodes.findIndex((item) => item.id === inBody);
   const pointer = inBody === null ? `/nodes/${index}` : `/nodes/${mapIndex}/map/body/nodes/${index}`;
   const problems = inBody === null ? verdict.byNode : NO_COUNTS;
   const openMenu = useCallback(
@@ -233,9 +230,9 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
           onEnd={(port) => onChange(`end ${selected}`, (now) => endPath(now, selected, port))}
           onChange={(next) => {
             onChange(`edit ${selected}`, (now) => replaceNode(now, selected, next));
-            if (textAt(next, "id") === selected) return;
-            if (inBody === null) onRename(selected, textAt(next, "id"));
-            select([textAt(next, "id")]);
+            if (next.id === selected) return;
+            if (inBody === null) onRename(selected, next.id);
+            select([next.id]);
           }}
         />
       </>
@@ -270,7 +267,7 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
               </IconButton>
             </>
           ) : null}
-          {view === "canvas" && at(graph.ui, "positions") !== undefined ? (
+          {view === "canvas" && graph.ui.positions !== undefined ? (
             <IconButton label="Tidy up" onClick={() => onChange("tidy", tidy)}>
               <WandSparkles />
             </IconButton>
@@ -372,12 +369,12 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
 }
 
 /** What kind of step it is; its title stands below, to be changed. */
-function kindWords(node: Bag): string {
+function kindWords(node: DraftNode): string {
   return `${NODE_KINDS.find((kind) => kind.type === typeOf(node))?.label ?? "Tool"} step`;
 }
 
 function titleOfId(graph: Graph, id: string): string {
-  const node = graph.nodes.find((item) => textAt(item, "id") === id);
+  const node = graph.nodes.find((item) => item.id === id);
   return node === undefined ? id : titleOf(node);
 }
 
@@ -385,7 +382,7 @@ function titleOfId(graph: Graph, id: string): string {
 function stepOf(
   graph: Graph,
   picked: { readonly kind: NodeKind } | { readonly tool: Pick<ToolInfo, "name" | "title"> },
-): Bag {
+): DraftNode {
   if ("kind" in picked) {
     const { type, label, start } = picked.kind;
     return { id: freeId(graph, type), type, title: label, ...start };

@@ -1,3 +1,4 @@
+import type { Workflow } from "@workflow-ui/client";
 import { Link, useNavigate } from "@tanstack/react-router";
 import {
   ArrowLeft,
@@ -14,14 +15,12 @@ import {
   Undo2,
 } from "lucide-react";
 import { useState } from "react";
-import { queryClient } from "../api/queries.ts";
-import { rest } from "../api/rpc.ts";
+import { call } from "../api/operations.ts";
 import { session as keySession } from "../api/session.ts";
 import { download } from "../lib/clipboard.ts";
 import { useExternal } from "../lib/external.ts";
 import { count } from "../lib/format.ts";
-import { numberAt, textAt, type Bag } from "../lib/read.ts";
-import { toast, track } from "../shell/notices.ts";
+import { toast } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, IconButton, Spinner } from "../ui/button.tsx";
 import { Menu } from "../ui/menu.tsx";
@@ -31,10 +30,11 @@ import type { EditSession } from "./session.ts";
 import type { Rehearsing } from "./use-rehearsal.ts";
 import type { Verdict } from "./use-verdict.ts";
 import { VisibilityDialog } from "./visibility-dialog.tsx";
+import { useAction } from "../lib/use-action.ts";
 
 interface Props {
   readonly session: EditSession;
-  readonly record: Bag | null;
+  readonly record: Workflow | null;
   readonly errors: number;
   readonly verdict: Verdict;
   readonly rehearsing: Rehearsing;
@@ -48,22 +48,16 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
   const address = useExternal(session.id);
   const stored = !address.startsWith("draft_");
   const id = stored ? address : "";
-  const version = numberAt(record, "publishedVersion");
+  const version = record?.publishedVersion ?? null;
   const { keyed } = useExternal(keySession);
   const status = useExternal(session.status);
   const [asking, setAsking] = useState(false);
-  const publish = async () => {
-    if ((await session.save(true)) === "") return;
-    try {
-      await track("Publish workflow", (signal) =>
-        rest(`/api/svc/workflows/${encodeURIComponent(id)}/publish`, { signal, body: {}, interactive: true }),
-      );
-      toast("good", "Published: this version never changes");
-      await queryClient.invalidateQueries();
-    } catch (error) {
-      toast("bad", "It was not published", error instanceof Error ? error.message : "");
-    }
-  };
+  const publish = useAction({
+    title: "Publish workflow",
+    failed: "It was not published",
+    run: (_, signal) => call("publish_version", { id }, { signal }),
+    done: () => "Published: this version never changes",
+  });
   const save = async () => {
     if ((await session.save(true)) !== "") toast("good", "Saved on the server");
   };
@@ -120,10 +114,10 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
                 label: "Publish",
                 icon: <GitBranch />,
                 disabled: id === "" || errors > 0,
-                onSelect: () => void publish(),
+                onSelect: () => void session.save(true).then((saved) => saved !== "" && publish.mutate()),
               },
               {
-                label: textAt(record, "visibility") === "public" ? "Make private" : "Make public",
+                label: record?.visibility === "public" ? "Make private" : "Make public",
                 icon: <Globe />,
                 disabled: id === "" || version === null,
                 onSelect: () => setAsking(true),

@@ -1,8 +1,8 @@
+import type { Workflow } from "@workflow-ui/client";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo } from "react";
 import { useExternal } from "../lib/external.ts";
 import { isField } from "../lib/keys.ts";
-import { bagsAt, textAt, type Bag } from "../lib/read.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { ConflictDialog } from "./conflict-dialog.tsx";
@@ -19,7 +19,13 @@ import { useRehearsal } from "./use-rehearsal.ts";
 import { useVerdict } from "./use-verdict.ts";
 
 /** Draws, lists, checks, plans, saves and runs one workflow. */
-export function Editor({ session, record }: { readonly session: EditSession; readonly record: Bag | null }) {
+export function Editor({
+  session,
+  record,
+}: {
+  readonly session: EditSession;
+  readonly record: Workflow | null;
+}) {
   const { store } = session;
   const draft = useExternal(store);
   const id = useExternal(session.id);
@@ -28,9 +34,7 @@ export function Editor({ session, record }: { readonly session: EditSession; rea
   const navigate = useNavigate();
   const verdict = useVerdict(graph);
   const rehearsing = useRehearsal(session);
-  const errors = verdict.problems.filter(
-    (problem) => textAt(problem, "severity", "error") === "error",
-  ).length;
+  const errors = verdict.problems.filter(({ severity }) => severity === "error").length;
   const tab = search.tab ?? "edit";
   useEffect(() => {
     document.title = `${draft.name} · Workflow-UI`;
@@ -47,9 +51,8 @@ export function Editor({ session, record }: { readonly session: EditSession; rea
     (node: string, pointer = "") => {
       // A problem inside the body of a map is shown there.
       const inner = /^\/nodes\/\d+\/map\/body\/nodes\/(\d+)/.exec(pointer)?.[1];
-      const map = graph.nodes.find((item) => textAt(item, "id") === node);
-      const step =
-        inner === undefined ? "" : textAt(bagsAt(map, "map", "body", "nodes")[Number(inner)], "id");
+      const map = graph.nodes.find((item) => item.id === node);
+      const step = inner === undefined ? "" : (map?.map?.body?.nodes?.[Number(inner)]?.id ?? "");
       const shown = step === "" ? { in: undefined, node } : { in: node, node: step };
       void navigate({
         to: ".",
@@ -106,7 +109,7 @@ export function Editor({ session, record }: { readonly session: EditSession; rea
             content: <ProblemList verdict={verdict} graph={graph} onGo={go} onChange={change} />,
           },
           { id: "plan", label: "Plan", content: <PlanView verdict={verdict} graph={graph} onGo={go} /> },
-          ...(record === null || Object.keys(record).length === 0
+          ...(record === null
             ? []
             : [
                 { id: "runs", label: "Runs", content: <RunsTab workflowId={id} /> },

@@ -1,7 +1,6 @@
-import { rest } from "../api/rpc.ts";
 import { download } from "../lib/clipboard.ts";
-import { bagAt, bagsAt, textAt } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
+import { call } from "../api/operations.ts";
 
 /** The formats the service writes a stored workflow in. */
 export const EXPORT_FORMATS = [
@@ -12,24 +11,19 @@ export const EXPORT_FORMATS = [
 ] as const;
 
 /** Downloads a stored workflow in another format, and says what that format could not hold. */
-export async function exportWorkflow(id: string, format: string): Promise<void> {
+export async function exportWorkflow(
+  id: string,
+  format: (typeof EXPORT_FORMATS)[number]["format"],
+): Promise<void> {
   try {
-    const answer = bagAt(
-      await rest(`/api/svc/workflows/${encodeURIComponent(id)}/export?format=${format}`),
-      "data",
-    );
-    download(
-      textAt(answer, "fileName", `workflow.${format}`),
-      textAt(answer, "text"),
-      textAt(answer, "mediaType", "text/plain"),
-    );
-    const losses = bagsAt(answer, "losses");
+    const { fileName, text, mediaType, losses } = await call("export_workflow_as", { id, format });
+    download(fileName, text, mediaType);
     if (losses.length > 0)
       toast(
         "info",
         `Exported; ${losses.length === 1 ? "one thing" : `${losses.length} things`} could not be said in it`,
         losses
-          .map((loss) => `${textAt(loss, "what")}: ${textAt(loss, "why")}`)
+          .map((loss) => `${loss.what}: ${loss.why}`)
           .slice(0, 3)
           .join(" "),
       );

@@ -183,13 +183,13 @@ const UNITS = [
 /** A length of time as a number and a unit; kept as milliseconds. Empty means not set. */
 export function DurationField({
   label,
-  ms,
+  ms = null,
   onChange,
   optional = true,
   ...rest
 }: {
   readonly label: string;
-  readonly ms: number | null;
+  readonly ms: number | null | undefined;
   readonly onChange: (ms: number | null) => void;
   readonly optional?: boolean;
   readonly help?: string;

@@ -1,6 +1,8 @@
+import type { JsonObject, Json } from "@workflow-ui/client";
+import { isJsonRecord } from "#kernel/json.ts";
 import { Plus, Trash2 } from "lucide-react";
 import { lazy, Suspense, useId, useState } from "react";
-import { at, bagAt, isBag, listAt, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { listAt, textAt, textsAt, objectAt } from "../lib/read.ts";
 import { words } from "../lib/format.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Segmented } from "../ui/segmented.tsx";
@@ -9,7 +11,7 @@ const CodeEditor = lazy(() =>
   import("../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
 );
 
-const TYPES: readonly { readonly id: string; readonly label: string; readonly schema: Bag }[] = [
+const TYPES: readonly { readonly id: string; readonly label: string; readonly schema: JsonObject }[] = [
   { id: "text", label: "Text", schema: { type: "string" } },
   { id: "long", label: "Long text", schema: { type: "string", format: "multiline" } },
   { id: "number", label: "Number", schema: { type: "number" } },
@@ -26,7 +28,7 @@ const TYPES: readonly { readonly id: string; readonly label: string; readonly sc
 ];
 
 /** Which of the types a field's schema is. */
-function typeIn(schema: Bag): string {
+function typeIn(schema: JsonObject): string {
   if (Array.isArray(schema["enum"])) return "choice";
   const format = textAt(schema, "format");
   const type = textAt(schema, "type");
@@ -42,24 +44,24 @@ function typeIn(schema: Bag): string {
 
 interface Props {
   readonly label: string;
-  readonly schema: Bag;
-  readonly onChange: (schema: Bag) => void;
+  readonly schema: JsonObject;
+  readonly onChange: (schema: JsonObject) => void;
   readonly empty: string;
 }
 
 /** A JSON Schema of an object as a list of fields; the JSON itself is the other way to write it. */
 export function FieldsBuilder({ label, schema, onChange, empty }: Props) {
   const [view, setView] = useState<"fields" | "json">("fields");
-  const fields = Object.entries(bagAt(schema, "properties"));
+  const fields = Object.entries(objectAt(schema, "properties"));
   const required = textsAt(schema, "required");
-  const write = (properties: Bag, needed: readonly string[]) => {
+  const write = (properties: JsonObject, needed: readonly string[]) => {
     const { required: _, ...rest } = schema;
     onChange({
       ...rest,
       type: "object",
       properties,
       ...(needed.length > 0 && { required: needed }),
-      additionalProperties: at(schema, "additionalProperties") ?? false,
+      additionalProperties: schema["additionalProperties"] ?? false,
     });
   };
   const add = () => {
@@ -67,7 +69,7 @@ export function FieldsBuilder({ label, schema, onChange, empty }: Props) {
     for (let n = 2; fields.some(([known]) => known === name); n++) name = `field${n}`;
     write({ ...Object.fromEntries(fields), [name]: { type: "string" } }, required);
   };
-  const replace = (index: number, name: string, next: Bag, needed: boolean) => {
+  const replace = (index: number, name: string, next: JsonObject, needed: boolean) => {
     const old = fields[index]?.[0] ?? "";
     const entries = fields.map(([known, value], at) => (at === index ? [name, next] : [known, value]));
     const others = required.filter((item) => item !== old);
@@ -98,7 +100,7 @@ export function FieldsBuilder({ label, schema, onChange, empty }: Props) {
                 key={index}
                 name={name}
                 taken={(text) => fields.some(([known], at) => at !== index && known === text)}
-                field={isBag(field) ? field : {}}
+                field={objectAt(field)}
                 required={required.includes(name)}
                 onChange={(nextName, next, needed) => replace(index, nextName, next, needed)}
                 onRemove={() =>
@@ -129,9 +131,9 @@ function FieldRow({
 }: {
   readonly name: string;
   readonly taken: (name: string) => boolean;
-  readonly field: Bag;
+  readonly field: JsonObject;
   readonly required: boolean;
-  readonly onChange: (name: string, field: Bag, required: boolean) => void;
+  readonly onChange: (name: string, field: JsonObject, required: boolean) => void;
   readonly onRemove: () => void;
 }) {
   const id = useId();
@@ -263,7 +265,7 @@ function FieldRow({
   );
 }
 
-function put(field: Bag, key: string, value: string | number): Bag {
+function put(field: JsonObject, key: string, value: string | number): JsonObject {
   if (value !== "") return { ...field, [key]: value };
   return Object.fromEntries(Object.entries(field).filter(([name]) => name !== key));
 }
@@ -307,8 +309,8 @@ function SchemaText({
   onChange,
 }: {
   readonly label: string;
-  readonly schema: Bag;
-  readonly onChange: (schema: Bag) => void;
+  readonly schema: JsonObject;
+  readonly onChange: (schema: JsonObject) => void;
 }) {
   const [bad, setBad] = useState(false);
   const text = JSON.stringify(schema, null, 2);
@@ -321,8 +323,8 @@ function SchemaText({
           same={(typed) => JSON.stringify(read(typed)) === JSON.stringify(schema)}
           onChange={(typed) => {
             const next = read(typed);
-            setBad(!isBag(next));
-            if (isBag(next)) onChange(next);
+            setBad(!isJsonRecord(next));
+            if (isJsonRecord(next)) onChange(next);
           }}
         />
       </Suspense>
@@ -335,7 +337,7 @@ function SchemaText({
   );
 }
 
-function read(text: string): unknown {
+function read(text: string): Json | undefined {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,8 +1,10 @@
+import type { JsonObject, Json } from "@workflow-ui/client";
+import { isJsonRecord } from "#kernel/json.ts";
 import { deref, type Known } from "#workflows/schema-types.ts";
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { words } from "../lib/format.ts";
-import { bagAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { textAt, textsAt, objectAt } from "../lib/read.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { ValueField } from "./value-field.tsx";
 import { choicesOf, kindOfSchema, kindOfValue, startOf, type ValueKind } from "./value-kinds.ts";
@@ -15,14 +17,14 @@ interface Props {
     readonly "aria-required"?: true | undefined;
   };
   readonly label: string;
-  readonly value: unknown;
+  readonly value: Json | undefined;
   readonly schema: Known;
   readonly root: Known;
   readonly required: boolean;
   readonly pointer: string;
   readonly autoFocus: boolean;
   readonly depth: number;
-  readonly onChange: (value: unknown) => void;
+  readonly onChange: (value: Json | undefined) => void;
 }
 
 /** The control for a fixed value, by what the schema asks for or by what the value is. */
@@ -35,7 +37,11 @@ export function FixedValue(props: Props) {
   return fits ? <Kind kind={asked} {...props} /> : <AnyValue {...props} />;
 }
 
-const KINDS: readonly { readonly kind: ValueKind; readonly label: string; readonly start: unknown }[] = [
+const KINDS: readonly {
+  readonly kind: ValueKind;
+  readonly label: string;
+  readonly start: Json | undefined;
+}[] = [
   { kind: "none", label: "Not set", start: undefined },
   { kind: "text", label: "Text", start: "" },
   { kind: "number", label: "Number", start: 0 },
@@ -87,7 +93,7 @@ function Kind({ kind, ...props }: Props & { readonly kind: ValueKind }) {
       >
         {at < 0 || !required ? <option value="">{required ? "Choose…" : "Not set"}</option> : null}
         {choices.map((choice, index) => (
-          <option key={String(choice.value)} value={String(index)}>
+          <option key={choice.label} value={String(index)}>
             {choice.label}
           </option>
         ))}
@@ -138,15 +144,17 @@ function NumberInput({ control, label, value, schema, autoFocus, onChange }: Pro
 
 /** An object: the fields of its schema, then those that were added. */
 function Fields({ label, value, schema, root, pointer, depth, onChange }: Props) {
-  const bag: Bag = isBag(value) ? value : {};
-  const properties = Object.entries(bagAt(schema, "properties"));
+  const bag = isJsonRecord(value) ? value : {};
+  const properties = Object.entries(objectAt(schema, "properties"));
   const required = new Set(textsAt(schema, "required"));
   const known = new Set(properties.map(([name]) => name));
   const closed = schema !== null && schema["additionalProperties"] === false;
   const extra = Object.keys(bag).filter((name) => !known.has(name));
   const more: Known =
-    schema !== null && isBag(schema["additionalProperties"]) ? { ...schema["additionalProperties"] } : null;
-  const set = (name: string, next: unknown) => onChange(withMember(bag, name, next));
+    schema !== null && isJsonRecord(schema["additionalProperties"])
+      ? { ...schema["additionalProperties"] }
+      : null;
+  const set = (name: string, next: Json | undefined) => onChange(withMember(bag, name, next));
   // The name of a field that was just added is typed next.
   const [fresh, setFresh] = useState("");
   const shown = properties.filter(
@@ -160,7 +168,7 @@ function Fields({ label, value, schema, root, pointer, depth, onChange }: Props)
           key={name}
           label={textAt(property, "title", words(name))}
           help={textAt(property, "description")}
-          schema={isBag(property) ? { ...property } : null}
+          schema={isJsonRecord(property) ? { ...property } : null}
           root={root}
           required={required.has(name)}
           value={bag[name]}
@@ -206,7 +214,7 @@ function Fields({ label, value, schema, root, pointer, depth, onChange }: Props)
           value=""
           onChange={(event) => {
             const property = hidden.find(([name]) => name === event.target.value)?.[1];
-            const target = deref(isBag(property) ? { ...property } : null, root);
+            const target = deref(isJsonRecord(property) ? { ...property } : null, root);
             set(event.target.value, startOf(target, root, true) ?? "");
           }}
           className="field-control min-h-7! w-48! py-0! text-sm"
@@ -235,29 +243,28 @@ function Fields({ label, value, schema, root, pointer, depth, onChange }: Props)
   );
 }
 
-function freeName(bag: Bag): string {
+function freeName(bag: JsonObject): string {
   for (let n = 1; ; n++) if (!Object.hasOwn(bag, `field${n}`)) return `field${n}`;
 }
 
-function withMember(bag: Bag, name: string, next: unknown): Bag {
+function withMember(bag: JsonObject, name: string, next: Json | undefined): JsonObject {
   if (next !== undefined) return { ...bag, [name]: next };
   return Object.fromEntries(Object.entries(bag).filter(([key]) => key !== name));
 }
 
-function renamed(bag: Bag, from: string, to: string): Bag {
+function renamed(bag: JsonObject, from: string, to: string): JsonObject {
   if (to === "" || Object.hasOwn(bag, to)) return bag;
   return Object.fromEntries(Object.entries(bag).map(([key, item]) => [key === from ? to : key, item]));
 }
 
 /** A list: its items, each a value of its own. */
 function Items({ label, value, schema, root, pointer, depth, onChange }: Props) {
-  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  const items: readonly Json[] = Array.isArray(value) ? value : [];
   const given = schema?.["items"];
-  const item = deref(isBag(given) ? { ...given } : null, root);
+  const item = deref(isJsonRecord(given) ? { ...given } : null, root);
   const move = (from: number, to: number) => {
     const next = [...items];
-    const [taken] = next.splice(from, 1);
-    next.splice(to, 0, taken);
+    next.splice(to, 0, ...next.splice(from, 1));
     onChange(next);
   };
   return (

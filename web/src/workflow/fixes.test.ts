@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { JsonObject } from "@workflow-ui/client";
 import { aliasSources } from "../../build/source-aliases.ts";
 
 aliasSources();
@@ -65,15 +66,15 @@ function problemsOf({ nodes, edges, inputs, outputs, policy, ui }: Graph) {
 }
 
 const graphWith = (
-  nodes: readonly Record<string, unknown>[],
-  edges: readonly Record<string, unknown>[] = [],
+  nodes: Graph["nodes"],
+  edges: Graph["edges"] = [],
 ): Graph => ({
   ...EMPTY_GRAPH,
   nodes,
   edges,
 });
 const read = { id: "read", type: "tool", tool: "read_status", with: {} };
-const last = (with_: Record<string, unknown>) => ({
+const last = (with_: JsonObject) => ({
   id: "last",
   type: "tool",
   tool: "write_note",
@@ -212,6 +213,7 @@ describe("fixes", () => {
   it("offers to delete or connect a step that nothing leads to", () => {
     const graph = graphWith([{ ...read, if: "false" }, last({})], [edge("read", "last")]);
     const problem = problemsOf(graph).find((item) => item.code === "unreachable");
+    assert.ok(problem !== undefined);
     const [connect, remove] = fixesFor({ ...problem }, graph, TOOLS);
     assert.equal(connect?.label, "Run it after “read”");
     assert.deepEqual(remove?.apply(graph).nodes, [{ ...read, if: "false" }]);

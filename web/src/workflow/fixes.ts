@@ -1,11 +1,11 @@
+import type { WorkflowProblem } from "@workflow-ui/client";
 import { nearestNames } from "#kernel/nearest.ts";
 import { pathText } from "#kernel/paths.ts";
 import { compileExpression } from "#workflows/expressions.ts";
 import { defaultPort } from "#workflows/ports.ts";
 import { parseReference, referenceText, type Reference } from "#workflows/values.ts";
-import type { ToolInfo } from "../api/queries.ts";
 import { words } from "../lib/format.ts";
-import { bagAt, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { objectAt } from "../lib/read.ts";
 import { bodyGraph, withBody } from "./map-body.ts";
 import {
   connect,
@@ -22,6 +22,7 @@ import {
 } from "./model.ts";
 import { valueAt, withValueAt } from "./pointer.ts";
 import { openScope } from "./scope.ts";
+import type { ToolInfo } from "../api/tools.ts";
 
 /** A change that solves a problem, and what its button says. */
 export interface Fix {
@@ -46,17 +47,17 @@ interface Problem {
 type Fixer = (problem: Problem) => readonly Fix[];
 
 /** What one click can do about a problem; empty where only a person can say what is meant. */
-export function fixesFor(problem: Bag, graph: Graph, tools: readonly ToolInfo[]): readonly Fix[] {
-  const fixer = FIXERS[textAt(problem, "code")];
+export function fixesFor(problem: WorkflowProblem, graph: Graph, tools: readonly ToolInfo[]): readonly Fix[] {
+  const fixer = FIXERS[problem.code];
   if (fixer === undefined) return [];
-  const pointer = textAt(problem, "pointer");
+  const pointer = problem.pointer;
   const [, outer = "", , inner] =
     /^\/nodes\/(\d+)(\/map\/body(?:\/nodes\/(\d+)|\/edges)?)?/.exec(pointer) ?? [];
-  const top = textAt(graph.nodes[Number(outer || -1)], "id");
+  const top = graph.nodes[Number(outer || -1)]?.id ?? "";
   const inBody = /^\/nodes\/\d+\/map\/body\/(?:nodes|edges)/.test(pointer);
   const part = inBody ? bodyGraph(graph, top) : graph;
   if (part === null) return [];
-  const step = inBody ? textAt(part.nodes[Number(inner ?? -1)], "id") : top;
+  const step = inBody ? (part.nodes[Number(inner ?? -1)]?.id ?? "") : top;
   const here: Problem["here"] = (change) => (now) => {
     const body = inBody ? bodyGraph(now, top) : null;
     return body === null ? change(now) : withBody(now, top, change(body));
@@ -79,9 +80,9 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
   argument_unknown: ({ pointer, graph, tools }) => {
     const [, place = "", name = ""] = /^(.*\/with)\/([^/]+)$/.exec(pointer) ?? [];
     if (name === "") return [removal(pointer, "Remove it")];
-    const call = valueAt(graph, place.slice(0, -"/with".length));
-    const tool = tools.find((item) => item.name === textAt(call, "tool"));
-    const known = Object.keys(bagAt(tool?.inputSchema, "properties"));
+    const called = textIn(graph, `${place.slice(0, -"/with".length)}/tool`);
+    const tool = tools.find((item) => item.name === called);
+    const known = Object.keys(objectAt(tool?.inputSchema, "properties"));
     const free = known.filter((item) => valueAt(graph, `${place}/${item}`) === undefined);
     return [
       ...nearestNames(name, free, 1).map((near) => ({
@@ -110,14 +111,14 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
     ];
   },
   unreachable: ({ step, part, here }) => {
-    const before = part.nodes.filter((node) => textAt(node, "id") !== step).at(-1);
+    const before = part.nodes.filter((node) => node.id !== step).at(-1);
     return [
       ...(before === undefined
         ? []
         : [
             {
               label: `Run it after “${titleOf(before)}”`,
-              apply: here((now) => connect(now, textAt(before, "id"), step)),
+              apply: here((now) => connect(now, before.id, step)),
             },
           ]),
       { label: "Delete the step", apply: here((now) => removeNode(now, step)) },
@@ -125,18 +126,16 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
   },
   cycle: ({ step, part, here }) => {
     // The edge that closes the circle leads back to the step that is named first.
-    const back = part.edges.find(
-      (edge) => textAt(edge, "to") === step && leadsTo(part, step, textAt(edge, "from")),
-    );
+    const back = part.edges.find((edge) => edge.to === step && leadsTo(part, step, edge.from));
     if (back === undefined) return [];
-    const label = `Remove the connection from “${titleIn(part, textAt(back, "from"))}”`;
-    return [{ label, apply: here((now) => removeEdges(now, [textAt(back, "id")])) }];
+    const label = `Remove the connection from “${titleIn(part, back.from)}”`;
+    return [{ label, apply: here((now) => removeEdges(now, [back.id])) }];
   },
   edge_dangling: ({ pointer }) => [removal(edgeOf(pointer), "Remove the connection")],
   edge_duplicate: ({ pointer }) => [removal(edgeOf(pointer), "Remove the connection")],
   port_unknown: ({ pointer, graph, part }) => {
-    const from = textAt(valueAt(graph, edgeOf(pointer)), "from");
-    const node = part.nodes.find((item) => textAt(item, "id") === from);
+    const from = textIn(graph, `${edgeOf(pointer)}/from`);
+    const node = part.nodes.find((item) => item.id === from);
     if (node === undefined) return [];
     const port = textIn(graph, pointer);
     const [near = defaultPort(typeOf(node))] = nearestNames(port, portsOf(node), 1);
@@ -146,7 +145,7 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
     { label: "Let the path end", apply: here((now) => endPath(now, step, "default")) },
   ],
   switch_case_unwired: ({ pointer, graph, step, here }) => {
-    const name = textAt(valueAt(graph, pointer), "name");
+    const name = textIn(graph, `${pointer}/name`);
     return [
       { label: "Let the path end", apply: here((now) => endPath(now, step, `case:${name}`)) },
       removal(pointer, `Remove the case “${name}”`),
@@ -181,13 +180,13 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
   map_items: ({ pointer, graph }) => {
     const items = valueAt(graph, pointer);
     const limit = pointer.replace(/\/items$/, "/maxItems");
-    const allowed = numberAt({ n: valueAt(graph, limit) }, "n") ?? 0;
-    if (!Array.isArray(items) || items.length <= allowed) return [];
+    const allowed = valueAt(graph, limit);
+    if (!Array.isArray(items) || items.length <= (typeof allowed === "number" ? allowed : 0)) return [];
     return [replacement(limit, `Allow ${items.length} items`, items.length)];
   },
   ref_unknown_step: (problem) => {
     const { pointer, graph, part } = problem;
-    const known = [...part.nodes, ...(part === graph ? [] : graph.nodes)].map((node) => textAt(node, "id"));
+    const known = [...part.nodes, ...(part === graph ? [] : graph.nodes)].map((node) => node.id);
     return namesAt(valueAt(graph, pointer), "steps")
       .filter((name) => !known.includes(name))
       .flatMap((name) =>
@@ -202,7 +201,7 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
       );
   },
   ref_unknown_input: ({ pointer, graph }) => {
-    const known = Object.keys(bagAt(graph.inputs, "properties"));
+    const known = Object.keys(objectAt(graph.inputs, "properties"));
     return namesAt(valueAt(graph, pointer), "inputs")
       .filter((name) => !known.includes(name))
       .flatMap((name) => [
@@ -216,7 +215,7 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
             ...now,
             inputs: {
               ...now.inputs,
-              properties: { ...bagAt(now.inputs, "properties"), [name]: { type: "string" } },
+              properties: { ...objectAt(now.inputs, "properties"), [name]: { type: "string" } },
             },
           }),
         },
@@ -243,7 +242,7 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
   },
   ref_not_upstream: ({ pointer, graph, part, step, here }) =>
     namesAt(valueAt(graph, pointer), "steps")
-      .filter((name) => name !== step && part.nodes.some((node) => textAt(node, "id") === name))
+      .filter((name) => name !== step && part.nodes.some((node) => node.id === name))
       .filter((name) => !leadsTo(part, step, name) && !leadsTo(part, name, step))
       .map((name) => ({
         label: `Run “${titleIn(part, name)}” before this`,
@@ -275,8 +274,9 @@ function edgeOf(pointer: string): string {
   return /^.*?\/edges\/\d+/.exec(pointer)?.[0] ?? pointer;
 }
 
-function titleIn(graph: Graph, id: string): string {
-  const node = graph.nodes.find((item) => textAt(item, "id") === id);
+/** What people call a step of a graph. */
+export function titleIn(graph: Graph, id: string): string {
+  const node = graph.nodes.find((item) => item.id === id);
   return node === undefined ? id : titleOf(node);
 }
 
@@ -302,7 +302,6 @@ function inputRenamed(text: string, from: string, to: string): string {
 /** True when following the edges from one step reaches another. */
 function leadsTo(graph: Graph, from: string, to: string): boolean {
   const seen = new Set([from]);
-  for (const id of seen)
-    for (const edge of graph.edges) if (textAt(edge, "from") === id) seen.add(textAt(edge, "to"));
+  for (const id of seen) for (const edge of graph.edges) if (edge.from === id) seen.add(edge.to);
   return seen.has(to);
 }

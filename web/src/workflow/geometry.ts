@@ -1,6 +1,4 @@
-import { bagAt, bagsAt, textAt, type Bag } from "../lib/read.ts";
-import { hasGraphBody } from "./map-body.ts";
-import { portsOf, typeOf, type Spot } from "./model.ts";
+import { portsOf, typeOf, type Spot, type DraftNode } from "./model.ts";
 
 /** A rectangle on the canvas. */
 export interface Box extends Spot {
@@ -17,14 +15,16 @@ const BODY_LINE = 22;
 const MAX_BODY_LINES = 5;
 
 /** The steps that a map shows inside its box. */
-export function bodySteps(node: Bag): readonly Bag[] {
-  if (typeOf(node) !== "map") return [];
-  const body = bagAt(node, "map", "body");
-  return hasGraphBody(node) ? bagsAt(body, "nodes") : textAt(body, "tool") === "" ? [] : [body];
+export function bodySteps(node: DraftNode): readonly DraftNode[] {
+  const { nodes, tool = "", ...call } = (typeOf(node) === "map" && node.map?.body) || {};
+  return nodes ?? (tool === "" ? [] : [{ id: tool, type: "tool", tool, with: call.with ?? {} }]);
 }
 
 /** How large a step is drawn: known before it is drawn, so that only visible steps need to be. */
-export function sizeOf(node: Bag, hasState: boolean): { readonly width: number; readonly height: number } {
+export function sizeOf(
+  node: DraftNode,
+  hasState: boolean,
+): { readonly width: number; readonly height: number } {
   const lines = Math.min(bodySteps(node).length, MAX_BODY_LINES);
   const body = typeOf(node) === "map" ? (lines === 0 ? 1 : lines) * BODY_LINE + 10 : 0;
   return {
@@ -34,7 +34,7 @@ export function sizeOf(node: Bag, hasState: boolean): { readonly width: number; 
 }
 
 /** How far a port is from the left side of its step. */
-export function portOffset(node: Bag, port: string, width: number): number {
+export function portOffset(node: DraftNode, port: string, width: number): number {
   const ports = portsOf(node);
   const index = Math.max(0, ports.indexOf(port));
   return (width * (index + 0.5)) / ports.length;

@@ -1,16 +1,16 @@
+import type { ImportReport } from "@workflow-ui/client";
 import { useNavigate } from "@tanstack/react-router";
 import { Check, HardDrive, Server, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
-import { queryClient } from "../api/queries.ts";
-import { rest } from "../api/rpc.ts";
+import { call, queryClient } from "../api/operations.ts";
 import { saveDraft } from "../lib/drafts.ts";
 import { count } from "../lib/format.ts";
-import { bagAt, bagsAt, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, Spinner } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextFileDrop } from "../ui/text-file-drop.tsx";
+import { graphOf } from "./read-graph.ts";
 import {
   addMissing,
   choiceOf,
@@ -20,8 +20,7 @@ import {
   type ConnectionChoices,
 } from "../pages/import-connections.tsx";
 
-const PATH = "/api/svc/workflows/import";
-const FORMATS: Readonly<Record<string, string>> = {
+const FORMATS: Readonly<Record<ImportReport["format"], string>> = {
   json: "our own format (JSON)",
   yaml: "our own format (YAML)",
   arazzo: "Arazzo",
@@ -50,12 +49,12 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
   const keepHere = async () => {
     if (report === null) return;
     const id = await saveDraft({
-      title: textAt(report, "name"),
+      title: report.name,
       type: "workflow",
       content: {
-        ...bagAt(report, "document"),
-        description: report["description"],
-        tags: report["tags"],
+        ...report.document,
+        description: report.description,
+        tags: report.tags,
       },
     });
     leave();
@@ -66,14 +65,14 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
     try {
       if (report !== null) await addMissing(report, choices);
       const answer = await track("Import workflow", (signal) =>
-        rest(PATH, { body: { text, save: true }, signal }),
+        call("import_workflow", { text, save: true }, { signal }),
       );
       await queryClient.invalidateQueries();
       leave();
       toast("good", "Imported as a draft on the server");
       await navigate({
         to: "/workflows/$id",
-        params: { id: textAt(answer, ["data", "workflow", "id"]) },
+        params: { id: answer.workflow?.id ?? "" },
       });
     } catch (error) {
       toast("bad", "It was not imported", error instanceof Error ? error.message : "");
@@ -145,23 +144,21 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
   );
 }
 
-function Verdict({ report }: { readonly report: Bag }) {
-  const losses = bagsAt(report, "losses");
+function Verdict({ report }: { readonly report: ImportReport }) {
+  const { losses, validation } = report;
   // What only lacks a connection that will be added is no problem of the workflow.
-  const missing = missingConnections(report).map((connection) => `"${textAt(connection, "name")}:`);
-  const waiting = bagsAt(report, "validation", "problems").filter(
-    (problem) =>
-      textAt(problem, "code") === "tool_unknown" &&
-      missing.some((name) => textAt(problem, "message").includes(name)),
+  const missing = missingConnections(report).map((connection) => `"${connection.name}:`);
+  const waiting = validation.problems.filter(
+    (problem) => problem.code === "tool_unknown" && missing.some((name) => problem.message.includes(name)),
   ).length;
-  const errors = (numberAt(report, "validation", "errors") ?? 0) - waiting;
-  const warnings = numberAt(report, "validation", "warnings") ?? 0;
+  const errors = validation.errors - waiting;
+  const { warnings } = validation;
   return (
     <div className="space-y-3">
       <div className="flex flex-wrap items-center gap-2">
-        <p className="min-w-0 font-semibold break-words">{textAt(report, "name")}</p>
-        <Badge tone="info">{FORMATS[textAt(report, "format")] ?? textAt(report, "format")}</Badge>
-        <Badge>{count(bagsAt(report, "document", "nodes").length, "step")}</Badge>
+        <p className="min-w-0 font-semibold break-words">{report.name}</p>
+        <Badge tone="info">{FORMATS[report.format]}</Badge>
+        <Badge>{count(graphOf(report).nodes.length, "step")}</Badge>
         {errors > 0 ? <Badge tone="bad">{count(errors, "problem")}</Badge> : null}
         {warnings > 0 ? <Badge tone="warn">{count(warnings, "warning")}</Badge> : null}
       </div>
@@ -177,12 +174,10 @@ function Verdict({ report }: { readonly report: Bag }) {
           </p>
           <ul className="mt-1 max-h-48 divide-y divide-line scroll-y rounded-lg border border-line text-sm">
             {losses.map((loss, index) => (
-              <li key={`${textAt(loss, "pointer")} ${index}`} className="px-3 py-1.5">
-                <span className="font-medium break-words">{textAt(loss, "what")}</span>{" "}
-                <span className="text-ink-2">{textAt(loss, "why")}</span>{" "}
-                <code className="inline-block font-mono text-xs break-all text-ink-3">
-                  {textAt(loss, "pointer")}
-                </code>
+              <li key={`${loss.pointer} ${index}`} className="px-3 py-1.5">
+                <span className="font-medium break-words">{loss.what}</span>{" "}
+                <span className="text-ink-2">{loss.why}</span>{" "}
+                <code className="inline-block font-mono text-xs break-all text-ink-3">{loss.pointer}</code>
               </li>
             ))}
           </ul>
@@ -194,13 +189,13 @@ function Verdict({ report }: { readonly report: Bag }) {
 
 /** What the service reads in a text, a moment after the last change. */
 function useReport(text: string): {
-  readonly report: Bag | null;
+  readonly report: ImportReport | null;
   readonly problem: string;
   readonly reading: boolean;
 } {
   const [found, setFound] = useState<{
     readonly text: string;
-    readonly report: Bag | null;
+    readonly report: ImportReport | null;
     readonly problem: string;
   }>({ text: "", report: null, problem: "" });
   useEffect(() => {
@@ -208,8 +203,8 @@ function useReport(text: string): {
     const abort = new AbortController();
     const look = async () => {
       try {
-        const answer = await rest(PATH, { body: { text }, signal: abort.signal, interactive: false });
-        setFound({ text, report: bagAt(answer, "data"), problem: "" });
+        const options = { signal: abort.signal, interactive: false };
+        setFound({ text, report: await call("import_workflow", { text }, options), problem: "" });
       } catch (error) {
         if (!abort.signal.aborted)
           setFound({ text, report: null, problem: error instanceof Error ? error.message : "Not read." });

@@ -1,26 +1,19 @@
+import type { Retry } from "#workflows/schema.ts";
 import { useState } from "react";
-import { bagAt, numberAt, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { ConditionField } from "./condition-field.tsx";
 import { DurationField, Labelled, TextField } from "./field.tsx";
 import { Whole } from "./inspect-map.tsx";
 import type { StepProps } from "./inspector.tsx";
-import { typeOf } from "./model.ts";
+import { typeOf, changed, type Change, type DraftNode } from "./model.ts";
 import { ValueField } from "./value-field.tsx";
 
 /** What is seldom needed: condition, join, retry, time-out, redaction, idempotency, id. */
 export function AdvancedFields({ node, pointer, onChange }: StepProps) {
   const type = typeOf(node);
-  const set = (change: Bag) =>
-    onChange(
-      Object.fromEntries(Object.entries({ ...node, ...change }).filter(([, value]) => value !== undefined)),
-    );
-  const retry = bagAt(node, "retry");
-  const setRetry = (change: Bag) => {
-    const next = Object.fromEntries(
-      Object.entries({ ...retry, ...change }).filter(([, value]) => value !== undefined),
-    );
-    set({ retry: next["maxAttempts"] === undefined ? undefined : next });
-  };
+  const set = (change: Change<DraftNode>) => onChange(changed(node, change));
+  const { retry } = node;
+  const setRetry = ({ maxAttempts = retry?.maxAttempts, ...change }: Change<Retry>) =>
+    set({ retry: maxAttempts === undefined ? undefined : changed({ ...retry, maxAttempts }, change) });
   return (
     <details className="border-t border-line pt-3">
       <summary className="font-medium text-ink-2">Advanced</summary>
@@ -28,13 +21,13 @@ export function AdvancedFields({ node, pointer, onChange }: StepProps) {
         <TextField
           label="Description"
           multiline
-          value={textAt(node, "description")}
+          value={node.description ?? ""}
           onChange={(text) => set({ description: text === "" ? undefined : text })}
         />
         <ConditionField
           label="Run only when"
           help="When this does not hold, the step is skipped."
-          value={textAt(node, "if")}
+          value={node.if ?? ""}
           pointer={`${pointer}/if`}
           onChange={(cel) => set({ if: cel === "" ? undefined : cel })}
         />
@@ -42,7 +35,7 @@ export function AdvancedFields({ node, pointer, onChange }: StepProps) {
           {(control) => (
             <select
               {...control}
-              value={textAt(node, "join", "all")}
+              value={node.join ?? "all"}
               onChange={(event) => set({ join: event.target.value === "any" ? "any" : undefined })}
               className="field-control"
             >
@@ -56,14 +49,16 @@ export function AdvancedFields({ node, pointer, onChange }: StepProps) {
             <Whole
               label="Attempts"
               help="The first included."
-              value={numberAt(retry, "maxAttempts")}
+              value={retry?.maxAttempts}
               pointer={`${pointer}/retry/maxAttempts`}
-              onChange={(value) => setRetry({ maxAttempts: value ?? undefined })}
+              onChange={(value) =>
+                value === null ? set({ retry: undefined }) : setRetry({ maxAttempts: value })
+              }
             />
-            {numberAt(retry, "maxAttempts") === null ? null : (
+            {retry === undefined ? null : (
               <DurationField
                 label="Wait before the next attempt"
-                ms={numberAt(retry, "backoffMs")}
+                ms={retry?.backoffMs}
                 pointer={`${pointer}/retry/backoffMs`}
                 onChange={(ms) => setRetry({ backoffMs: ms ?? undefined })}
               />
@@ -71,7 +66,7 @@ export function AdvancedFields({ node, pointer, onChange }: StepProps) {
             <DurationField
               label="Time limit"
               help="For one attempt."
-              ms={numberAt(node, "timeoutMs")}
+              ms={node.timeoutMs}
               pointer={`${pointer}/timeoutMs`}
               onChange={(ms) => set({ timeoutMs: ms ?? undefined })}
             />
@@ -81,7 +76,7 @@ export function AdvancedFields({ node, pointer, onChange }: StepProps) {
           label="Hidden fields"
           help="Fields that public views never show, such as /input/email, separated by commas."
           mono
-          value={textsAt(node, "redact").join(", ")}
+          value={node.redact?.join(", ") ?? ""}
           pointer={`${pointer}/redact`}
           onChange={(text) =>
             set({ redact: text.trim() === "" ? undefined : text.split(",").map((part) => part.trim()) })
@@ -92,7 +87,7 @@ export function AdvancedFields({ node, pointer, onChange }: StepProps) {
             label="Idempotency key"
             help="A repeated call with the same key has one effect. Default: run and step."
             schema={{ type: "string" }}
-            value={node["idempotencyKey"]}
+            value={node.idempotencyKey}
             pointer={`${pointer}/idempotencyKey`}
             onChange={(value) => set({ idempotencyKey: value })}
           />
@@ -104,7 +99,7 @@ export function AdvancedFields({ node, pointer, onChange }: StepProps) {
 }
 
 function StepId({ node, pointer, onChange }: Pick<StepProps, "node" | "pointer" | "onChange">) {
-  const id = textAt(node, "id");
+  const id = node.id;
   const [typed, setTyped] = useState<string | null>(null);
   return (
     <Labelled label="Id" pointer={`${pointer}/id`} help="References follow when it changes.">

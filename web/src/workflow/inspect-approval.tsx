@@ -1,22 +1,19 @@
 import { useId } from "react";
-import { at, bagAt, isBag, numberAt, textsAt, type Bag } from "../lib/read.ts";
 import { Button } from "../ui/button.tsx";
 import { ApproversPicker } from "./approvers-picker.tsx";
 import { DurationField, Labelled } from "./field.tsx";
 import { FieldsBuilder } from "./fields-builder.tsx";
 import type { StepProps } from "./inspector.tsx";
 import { ValueField } from "./value-field.tsx";
+import { changed, type Change } from "./model.ts";
 
 const TEXT = { type: "string" };
 
 /** A question to a person: what is asked, what is shown, who decides, what they fill in, and until when. */
 export function ApprovalFields({ node, pointer, onChange }: StepProps) {
-  const approval = bagAt(node, "approval");
-  const set = (change: Bag) => {
-    const next = Object.entries({ ...approval, ...change }).filter(([, value]) => value !== undefined);
-    onChange({ ...node, approval: Object.fromEntries(next) });
-  };
-  const form = at(approval, "form");
+  const { approval = {} } = node;
+  const set = (change: Change<typeof approval>) => onChange({ ...node, approval: changed(approval, change) });
+  const { form } = approval;
   const place = `${pointer}/approval`;
   return (
     <>
@@ -24,7 +21,7 @@ export function ApprovalFields({ node, pointer, onChange }: StepProps) {
         label="Question"
         help="What the person reads first, for example “Publish this article?”"
         schema={TEXT}
-        value={approval["title"]}
+        value={approval.title}
         required
         autoFocus
         pointer={`${place}/title`}
@@ -34,32 +31,32 @@ export function ApprovalFields({ node, pointer, onChange }: StepProps) {
         label="What to show"
         help="Exactly what the decision is about. The decision is bound to it."
         schema={null}
-        value={approval["show"]}
+        value={approval.show}
         pointer={`${place}/show`}
         onChange={(show) => set({ show })}
       />
       <DurationField
         label="Expires after"
         help="An approval that expires is never counted as approved."
-        ms={numberAt(approval, "expiresInMs")}
+        ms={approval.expiresInMs}
         pointer={`${place}/expiresInMs`}
         onChange={(ms) => set({ expiresInMs: ms ?? undefined })}
       />
       <ApproversPicker
-        value={textsAt(approval, "approvers")}
+        value={approval.approvers ?? []}
         pointer={`${place}/approvers`}
         onChange={(approvers) => set({ approvers })}
       />
       <RequiredField
-        value={numberAt(approval, "required") ?? 1}
+        value={approval.required ?? 1}
         pointer={`${place}/required`}
         onChange={(required) => set({ required: required === 1 ? undefined : required })}
       />
       <StepUpField
-        isOn={approval["stepUp"] === true}
+        isOn={approval.stepUp === true}
         onChange={(isOn) => set({ stepUp: isOn ? true : undefined })}
       />
-      {isBag(form) ? (
+      {form !== undefined ? (
         <div className="space-y-2">
           <FieldsBuilder
             label="What the person fills in"
@@ -84,27 +81,27 @@ export function ApprovalFields({ node, pointer, onChange }: StepProps) {
         <div className="mt-3 space-y-4">
           <DurationField
             label="Due after"
-            ms={numberAt(approval, "dueInMs")}
+            ms={approval.dueInMs}
             pointer={`${place}/dueInMs`}
             onChange={(ms) => set({ dueInMs: ms ?? undefined })}
           />
           <DurationField
             label="Remind after"
-            ms={numberAt(approval, "reminderMs")}
+            ms={approval.reminderMs}
             pointer={`${place}/reminderMs`}
             onChange={(ms) => set({ reminderMs: ms ?? undefined })}
           />
           <DurationField
             label="Escalate after"
-            ms={numberAt(approval, "escalateMs")}
+            ms={approval.escalateMs}
             pointer={`${place}/escalateMs`}
             onChange={(ms) => set({ escalateMs: ms ?? undefined })}
           />
-          {numberAt(approval, "escalateMs") === null ? null : (
+          {approval.escalateMs === undefined ? null : (
             <ApproversPicker
               label="Who may decide as well then"
               empty="Nobody else."
-              value={textsAt(approval, "escalateTo")}
+              value={approval.escalateTo ?? []}
               pointer={`${place}/escalateTo`}
               onChange={(escalateTo) => set({ escalateTo })}
             />

@@ -1,7 +1,7 @@
+import type { WorkflowProblem } from "@workflow-ui/client";
 import { createContext, useContext } from "react";
-import type { ToolInfo } from "../api/queries.ts";
-import { textAt, type Bag } from "../lib/read.ts";
 import type { Scope } from "./scope.ts";
+import type { ToolInfo } from "../api/tools.ts";
 
 /** What every field of the inspector shares. */
 export interface InspectScope {
@@ -9,7 +9,7 @@ export interface InspectScope {
   /** What is known inside the body of a map. */
   readonly scopeInside: (map: string) => Scope;
   readonly tools: readonly ToolInfo[];
-  readonly problems: readonly Bag[];
+  readonly problems: readonly WorkflowProblem[];
 }
 
 /** The step or workflow that the fields below belong to. */
@@ -27,13 +27,13 @@ export function useProblemsAt(pointer: string, below: boolean): readonly string[
   const { problems } = useInspect();
   return problems
     .filter((problem) => {
-      const at = textAt(problem, "pointer");
+      const at = problem.pointer;
       return at === pointer || (below && at.startsWith(`${pointer}/`));
     })
     .map((problem) => {
       // What is merely not filled in yet needs no pattern to be explained.
-      if (/given is ""\.$|is required\.$/.test(textAt(problem, "message"))) return "Fill this in.";
-      const fix = textAt(problem, "fix");
-      return fix === "" ? textAt(problem, "message") : `${textAt(problem, "message")} ${fix}`;
+      if (/given is ""\.$|is required\.$/.test(problem.message)) return "Fill this in.";
+      const { fix } = problem;
+      return fix === "" ? problem.message : `${problem.message} ${fix}`;
     });
 }

@@ -1,6 +1,5 @@
 import { Boxes } from "lucide-react";
 import { useMemo } from "react";
-import { bagAt, bagsAt, numberAt, textAt, type Bag } from "../lib/read.ts";
 import { count } from "../lib/format.ts";
 import { Button } from "../ui/button.tsx";
 import { Labelled } from "./field.tsx";
@@ -9,25 +8,23 @@ import { ToolCall } from "./inspect-tool.tsx";
 import type { StepProps } from "./inspector.tsx";
 import { hasGraphBody } from "./map-body.ts";
 import { ValueField } from "./value-field.tsx";
+import { changed, type Change } from "./model.ts";
 
 const LIST = { type: "array" };
 
 /** The same for each item of a list: which list, and what is done with an item. */
 export function MapFields({ node, pointer, onChange, onOpenBody }: StepProps) {
-  const map = bagAt(node, "map");
-  const body = bagAt(map, "body");
+  const { map = {} } = node;
+  const { body = {} } = map;
   const place = `${pointer}/map`;
-  const set = (change: Bag) => {
-    const next = Object.entries({ ...map, ...change }).filter(([, value]) => value !== undefined);
-    onChange({ ...node, map: Object.fromEntries(next) });
-  };
+  const set = (change: Change<typeof map>) => onChange({ ...node, map: changed(map, change) });
   return (
     <>
       <ValueField
         label="List"
         help="Each item of this list is worked on."
         schema={LIST}
-        value={map["items"]}
+        value={map.items}
         required
         autoFocus
         pointer={`${place}/items`}
@@ -36,16 +33,14 @@ export function MapFields({ node, pointer, onChange, onOpenBody }: StepProps) {
       <div className="space-y-3 rounded-lg border border-dashed border-line-strong p-3">
         <div className="flex items-center gap-2">
           <h3 className="flex-1 font-medium">For each item</h3>
-          <Button size="sm" onClick={() => onOpenBody(textAt(node, "id"))}>
+          <Button size="sm" onClick={() => onOpenBody(node.id)}>
             <Boxes /> {hasGraphBody(node) ? "Open its steps" : "Use several steps"}
           </Button>
         </div>
         {hasGraphBody(node) ? (
-          <p className="text-sm text-ink-2">
-            {count(bagsAt(body, "nodes").length, "step")} run for each item.
-          </p>
+          <p className="text-sm text-ink-2">{count(body.nodes?.length ?? 0, "step")} run for each item.</p>
         ) : (
-          <ItemScope map={textAt(node, "id")}>
+          <ItemScope map={node.id}>
             <ToolCall call={body} pointer={`${place}/body`} onChange={(next) => set({ body: next })} />
           </ItemScope>
         )}
@@ -55,13 +50,13 @@ export function MapFields({ node, pointer, onChange, onOpenBody }: StepProps) {
         <div className="mt-3 space-y-4">
           <Whole
             label="At most this many items"
-            value={numberAt(map, "maxItems")}
+            value={map.maxItems}
             pointer={`${place}/maxItems`}
             onChange={(value) => set({ maxItems: value ?? 100 })}
           />
           <Whole
             label="Items at the same time"
-            value={numberAt(map, "concurrency")}
+            value={map.concurrency}
             pointer={`${place}/concurrency`}
             onChange={(value) => set({ concurrency: value ?? undefined })}
           />
@@ -69,7 +64,7 @@ export function MapFields({ node, pointer, onChange, onOpenBody }: StepProps) {
             {(control) => (
               <select
                 {...control}
-                value={textAt(map, "onItemError", "fail")}
+                value={map.onItemError ?? "fail"}
                 onChange={(event) =>
                   set({ onItemError: event.target.value === "fail" ? undefined : "continue" })
                 }
@@ -102,7 +97,7 @@ export function Whole({
   help,
 }: {
   readonly label: string;
-  readonly value: number | null;
+  readonly value: number | undefined;
   readonly onChange: (value: number | null) => void;
   readonly pointer: string;
   readonly help?: string;

@@ -1,13 +1,14 @@
+import { isJsonRecord } from "#kernel/json.ts";
 import { NODE_SCHEMAS } from "#workflows/schema.ts";
-import { useToolData } from "../api/queries.ts";
-import { at, bagAt, bagsAt, isBag, numberAt, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { useOperation } from "../api/operations.ts";
 import { words } from "../lib/format.ts";
 import { Segmented } from "../ui/segmented.tsx";
 import { DurationField, Labelled, TextField } from "./field.tsx";
 import { Arguments } from "./inspect-tool.tsx";
 import type { StepProps } from "./inspector.tsx";
-import { graphOf } from "./model.ts";
+import { graphOf } from "./read-graph.ts";
 import { ValueField } from "./value-field.tsx";
+import { changed, type Change } from "./model.ts";
 
 /** A value made of others. */
 export function TransformFields({ node, pointer, onChange }: StepProps) {
@@ -16,7 +17,7 @@ export function TransformFields({ node, pointer, onChange }: StepProps) {
       label="Value"
       help="What this step gives to the steps after it."
       schema={null}
-      value={node["value"]}
+      value={node.value}
       required
       pointer={`${pointer}/value`}
       onChange={(value) => onChange({ ...node, value: value ?? null })}
@@ -26,9 +27,9 @@ export function TransformFields({ node, pointer, onChange }: StepProps) {
 
 /** A pause: for a time, or until a time. */
 export function WaitFields({ node, pointer, onChange }: StepProps) {
-  const wait = bagAt(node, "wait");
-  const until = Object.hasOwn(wait, "until");
-  const ms = numberAt(wait, "ms");
+  const { wait = {} } = node;
+  const until = wait.until !== undefined;
+  const { ms } = wait;
   return (
     <div className="space-y-4">
       <Segmented
@@ -45,16 +46,16 @@ export function WaitFields({ node, pointer, onChange }: StepProps) {
           label="Until"
           help="A date and time such as 2027-01-31T09:00:00Z, or a reference to one."
           schema={{ type: "string", format: "date-time" }}
-          value={wait["until"]}
+          value={wait.until}
           required
           pointer={`${pointer}/wait/until`}
           onChange={(value) => onChange({ ...node, wait: { until: value ?? "" } })}
         />
-      ) : isBag(wait["ms"]) ? (
+      ) : isJsonRecord(ms) ? (
         <ValueField
           label="Milliseconds"
           schema={{ type: "integer" }}
-          value={wait["ms"]}
+          value={ms}
           required
           pointer={`${pointer}/wait/ms`}
           onChange={(value) => onChange({ ...node, wait: { ms: value ?? 60_000 } })}
@@ -62,7 +63,7 @@ export function WaitFields({ node, pointer, onChange }: StepProps) {
       ) : (
         <DurationField
           label="How long"
-          ms={ms}
+          ms={typeof ms === "number" ? ms : null}
           optional={false}
           pointer={`${pointer}/wait`}
           onChange={(next) => onChange({ ...node, wait: { ms: next ?? 0 } })}
@@ -72,25 +73,21 @@ export function WaitFields({ node, pointer, onChange }: StepProps) {
   );
 }
 
-const HANDOFF: unknown = JSON.parse(JSON.stringify(NODE_SCHEMAS.handoff));
-const TARGETS = textsAt(HANDOFF, "properties", "handoff", "properties", "target", "enum");
+const TARGETS = NODE_SCHEMAS.handoff.properties.handoff.properties.target.enum;
 
 /** Work for another service. */
 export function HandoffFields({ node, pointer, onChange }: StepProps) {
-  const handoff = bagAt(node, "handoff");
+  const { handoff = {} } = node;
   const place = `${pointer}/handoff`;
-  const set = (change: Bag) => {
-    const next = Object.entries({ ...handoff, ...change }).filter(([, value]) => value !== undefined);
-    onChange({ ...node, handoff: Object.fromEntries(next) });
-  };
+  const set = (change: Change<typeof handoff>) => onChange({ ...node, handoff: changed(handoff, change) });
   return (
     <>
       <Labelled label="Service" required pointer={`${place}/target`}>
         {(control) => (
           <select
             {...control}
-            value={textAt(handoff, "target")}
-            onChange={(event) => set({ target: event.target.value })}
+            value={handoff.target ?? ""}
+            onChange={(event) => set({ target: TARGETS.find((name) => name === event.target.value) })}
             className="field-control"
           >
             {TARGETS.map((name) => (
@@ -104,7 +101,7 @@ export function HandoffFields({ node, pointer, onChange }: StepProps) {
       <TextField
         label="What is asked"
         required
-        value={textAt(handoff, "capability")}
+        value={handoff.capability ?? ""}
         pointer={`${place}/capability`}
         onChange={(capability) => set({ capability })}
       />
@@ -112,21 +109,21 @@ export function HandoffFields({ node, pointer, onChange }: StepProps) {
         label="Reason"
         help="For the person who reads it there."
         schema={{ type: "string" }}
-        value={handoff["intent"]}
+        value={handoff.intent}
         pointer={`${place}/intent`}
         onChange={(intent) => set({ intent })}
       />
       <ValueField
         label="Content"
         schema={{ type: "object" }}
-        value={handoff["payload"]}
+        value={handoff.payload}
         pointer={`${place}/payload`}
-        onChange={(payload) => set({ payload })}
+        onChange={(payload) => set({ payload: isJsonRecord(payload) ? payload : undefined })}
       />
       <label className="flex items-center gap-2 text-sm">
         <input
           type="checkbox"
-          checked={handoff["dryRun"] === true}
+          checked={handoff.dryRun === true}
           onChange={(event) => set({ dryRun: event.target.checked ? true : undefined })}
           className="size-4 accent-(--accent)"
         />
@@ -138,13 +135,11 @@ export function HandoffFields({ node, pointer, onChange }: StepProps) {
 
 /** Another workflow, and its inputs. */
 export function SubworkflowFields({ node, pointer, onChange }: StepProps) {
-  const workflows = useToolData("list_workflows", { limit: 100 });
-  const id = textAt(node, ["subworkflow", "workflowId"]);
-  const chosen = useToolData("get_workflow", { id }, { enabled: id !== "" });
-  const published = bagsAt(workflows.data, "workflows").filter(
-    (item) => numberAt(item, "publishedVersion") !== null,
-  );
-  const inputs = graphOf(bagAt(chosen.data, "workflow")).inputs;
+  const workflows = useOperation("list_workflows", { limit: 100 });
+  const id = node.subworkflow?.workflowId ?? "";
+  const chosen = useOperation("get_workflow", { id }, { enabled: id !== "" });
+  const published = (workflows.data?.workflows ?? []).filter((item) => item.publishedVersion !== null);
+  const inputs = graphOf(chosen.data?.workflow).inputs;
   return (
     <>
       <Labelled
@@ -162,20 +157,18 @@ export function SubworkflowFields({ node, pointer, onChange }: StepProps) {
           >
             <option value="">Choose…</option>
             {published.map((item) => (
-              <option key={textAt(item, "id")} value={textAt(item, "id")}>
-                {textAt(item, "name")}
+              <option key={item.id} value={item.id}>
+                {item.name}
               </option>
             ))}
-            {id !== "" && !published.some((item) => textAt(item, "id") === id) ? (
-              <option value={id}>{id}</option>
-            ) : null}
+            {id !== "" && !published.some((item) => item.id === id) ? <option value={id}>{id}</option> : null}
           </select>
         )}
       </Labelled>
-      {id === "" || at(inputs, "properties") === undefined ? null : (
+      {id === "" || inputs["properties"] === undefined ? null : (
         <Arguments
-          schema={{ ...inputs }}
-          given={bagAt(node, "with")}
+          schema={inputs}
+          given={node.with ?? {}}
           pointer={`${pointer}/with`}
           onChange={(next) => onChange({ ...node, with: next })}
         />

@@ -1,25 +1,22 @@
 import { ArrowUp, Plus, Trash2 } from "lucide-react";
-import { bagsAt, textAt, type Bag } from "../lib/read.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { ConditionField } from "./condition-field.tsx";
 import type { StepProps } from "./inspector.tsx";
 
 /** Paths, each with a condition. The first that holds is taken; none means “otherwise”. */
 export function SwitchFields({ node, pointer, onChange, edges, onEnd }: StepProps) {
-  const cases = bagsAt(node, "cases");
-  const write = (next: readonly Bag[]) => onChange({ ...node, cases: next });
-  const set = (index: number, change: Bag) =>
+  const { cases = [] } = node;
+  const write = (next: typeof cases) => onChange({ ...node, cases: next });
+  const set = (index: number, change: Partial<(typeof cases)[number]>) =>
     write(cases.map((item, at) => (at === index ? { ...item, ...change } : item)));
-  const open = !edges.some(
-    (edge) => textAt(edge, "from") === textAt(node, "id") && textAt(edge, "port") === "default",
-  );
+  const open = !edges.some((edge) => edge.from === node.id && edge.port === "default");
   return (
     <div className="space-y-4">
       <p className="text-sm text-ink-2">
         The first path whose condition holds is taken; when none holds, “otherwise”.
       </p>
       {cases.map((item, index) => {
-        const name = textAt(item, "name");
+        const { name } = item;
         return (
           <div
             key={index}
@@ -60,7 +57,7 @@ export function SwitchFields({ node, pointer, onChange, edges, onEnd }: StepProp
             </div>
             <ConditionField
               label={`When is “${name}” taken?`}
-              value={textAt(item, "when")}
+              value={item.when}
               pointer={`${pointer}/cases/${index}`}
               onChange={(when) => set(index, { when })}
             />
@@ -84,7 +81,7 @@ export function SwitchFields({ node, pointer, onChange, edges, onEnd }: StepProp
   );
 }
 
-function freeName(cases: readonly Bag[]): string {
+function freeName(cases: readonly { readonly name: string }[]): string {
   for (let n = cases.length + 1; ; n++)
-    if (!cases.some((item) => textAt(item, "name") === `path${n}`)) return `path${n}`;
+    if (!cases.some((item) => item.name === `path${n}`)) return `path${n}`;
 }

@@ -1,16 +1,19 @@
+import type { JsonObject, Json } from "@workflow-ui/client";
+import { isJsonRecord } from "#kernel/json.ts";
 import { deref, type Known } from "#workflows/schema-types.ts";
 import { Link } from "@tanstack/react-router";
 import { Replace } from "lucide-react";
 import { useState } from "react";
 import { words } from "../lib/format.ts";
-import { bagAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
-import type { ToolInfo } from "../api/queries.ts";
+import { objectAt, textsAt, textAt } from "../lib/read.ts";
 import { Button } from "../ui/button.tsx";
 import { Labelled } from "./field.tsx";
 import { useInspect } from "./inspect-context.ts";
 import type { StepProps } from "./inspector.tsx";
 import { EffectBadge, effectWord, StepPicker } from "./step-picker.tsx";
 import { ValueField } from "./value-field.tsx";
+import type { ToolInfo } from "../api/tools.ts";
+import type { DraftNode, DraftBody } from "./model.ts";
 
 /** A call of a tool: which one, and its arguments. */
 export function ToolFields({ node, pointer, onChange }: StepProps) {
@@ -18,22 +21,22 @@ export function ToolFields({ node, pointer, onChange }: StepProps) {
 }
 
 /** A tool with its arguments, in a step or in the body of a map. */
-export function ToolCall({
+export function ToolCall<T extends DraftBody | DraftNode>({
   call,
   pointer,
   onChange,
 }: {
-  readonly call: Bag;
+  readonly call: T;
   readonly pointer: string;
-  readonly onChange: (call: Bag) => void;
+  readonly onChange: (call: Omit<T, "toolDigest"> & Pick<DraftBody, "tool" | "with">) => void;
 }) {
   const { tools } = useInspect();
   const [picking, setPicking] = useState(false);
-  const name = textAt(call, "tool");
+  const { tool: name = "", with: given = {} } = call;
   const tool = tools.find((item) => item.name === name);
   const choose = (next: ToolInfo) => {
     const { toolDigest: _, ...rest } = call;
-    onChange({ ...rest, tool: next.name, with: bagAt(call, "with") });
+    onChange({ ...rest, tool: next.name, with: given });
     setPicking(false);
   };
   return (
@@ -83,8 +86,8 @@ export function ToolCall({
           </p>
           <Arguments
             key={tool.name}
-            schema={{ ...tool.inputSchema }}
-            given={bagAt(call, "with")}
+            schema={tool.inputSchema}
+            given={given}
             pointer={`${pointer}/with`}
             onChange={(next) => onChange({ ...call, with: next })}
           />
@@ -112,18 +115,18 @@ export function Arguments({
   onChange,
 }: {
   readonly schema: Exclude<Known, null>;
-  readonly given: Bag;
+  readonly given: JsonObject;
   readonly pointer: string;
-  readonly onChange: (given: Bag) => void;
+  readonly onChange: (given: JsonObject) => void;
 }) {
   // A field that is filled in stays where it is; only at the next opening it stands with the others that are.
   const [begun] = useState(() => new Set(Object.keys(given)));
-  const properties = Object.entries(bagAt(schema, "properties"));
+  const properties = Object.entries(objectAt(schema, "properties"));
   const required = new Set(textsAt(schema, "required"));
   const known = new Set(properties.map(([name]) => name));
   const open = schema["additionalProperties"] !== false && properties.length === 0;
   const left = open ? [] : Object.keys(given).filter((name) => !known.has(name));
-  const set = (name: string, value: unknown) =>
+  const set = (name: string, value: Json | undefined) =>
     onChange(
       value === undefined
         ? Object.fromEntries(Object.entries(given).filter(([key]) => key !== name))
@@ -137,18 +140,18 @@ export function Arguments({
         value={given}
         pointer={pointer}
         required
-        onChange={(next) => onChange(isBag(next) ? next : {})}
+        onChange={(next) => onChange(isJsonRecord(next) ? next : {})}
       />
     );
   }
   const first = properties.filter(([name]) => required.has(name) || begun.has(name));
   const rest = properties.filter((entry) => !first.includes(entry));
-  const field = ([name, property]: readonly [string, unknown], index: number) => (
+  const field = ([name, property]: readonly [string, Json | undefined], index: number) => (
     <ValueField
       key={name}
       label={textAt(property, "title", words(name))}
       help={textAt(property, "description")}
-      schema={deref(isBag(property) ? { ...property } : null, schema)}
+      schema={deref(isJsonRecord(property) ? property : null, schema)}
       root={schema}
       required={required.has(name)}
       value={given[name]}

@@ -1,10 +1,10 @@
+import type { JsonObject } from "@workflow-ui/client";
 import { Plus } from "lucide-react";
-import { numberAt, textAt, type Bag } from "../lib/read.ts";
 import { Button } from "../ui/button.tsx";
 import { DurationField, Labelled, TextField } from "./field.tsx";
 import { FieldsBuilder } from "./fields-builder.tsx";
 import type { Draft } from "./graph-store.ts";
-import type { Graph } from "./model.ts";
+import { type Graph, changed, type Change } from "./model.ts";
 import { ValueField } from "./value-field.tsx";
 
 interface Props {
@@ -18,12 +18,7 @@ export function WorkflowFields({ draft, onDraft }: Props) {
   const set = (label: string, change: Partial<Graph>) =>
     onDraft(label, (now) => ({ ...now, graph: { ...now.graph, ...change } }));
   const outputs = Object.entries(graph.outputs);
-  const policy = (change: Bag) =>
-    set("rules", {
-      policy: Object.fromEntries(
-        Object.entries({ ...graph.policy, ...change }).filter(([, value]) => value !== undefined),
-      ),
-    });
+  const policy = (change: Change<Graph["policy"]>) => set("rules", { policy: changed(graph.policy, change) });
   return (
     <>
       <TextField
@@ -84,13 +79,13 @@ export function WorkflowFields({ draft, onDraft }: Props) {
         <div className="mt-3 space-y-4">
           <DurationField
             label="Longest time of a run"
-            ms={numberAt(graph.policy, "timeoutMs")}
+            ms={graph.policy.timeoutMs}
             pointer="/policy/timeoutMs"
             onChange={(ms) => policy({ timeoutMs: ms ?? undefined })}
           />
           <DurationField
             label="Time limit of a step"
-            ms={numberAt(graph.policy, "stepTimeoutMs")}
+            ms={graph.policy.stepTimeoutMs}
             pointer="/policy/stepTimeoutMs"
             onChange={(ms) => policy({ stepTimeoutMs: ms ?? undefined })}
           />
@@ -98,10 +93,12 @@ export function WorkflowFields({ draft, onDraft }: Props) {
             {(control) => (
               <select
                 {...control}
-                value={textAt(graph.policy, "requireApproval", "destructive")}
+                value={graph.policy.requireApproval ?? "destructive"}
                 onChange={(event) =>
                   policy({
-                    requireApproval: event.target.value === "destructive" ? undefined : event.target.value,
+                    requireApproval: (["writes", "none"] as const).find(
+                      (item) => item === event.target.value,
+                    ),
                   })
                 }
                 className="field-control"
@@ -118,7 +115,7 @@ export function WorkflowFields({ draft, onDraft }: Props) {
   );
 }
 
-function freeName(outputs: Bag): string {
+function freeName(outputs: JsonObject): string {
   for (let n = 1; ; n++) {
     const name = n === 1 ? "result" : `result${n}`;
     if (!Object.hasOwn(outputs, name)) return name;

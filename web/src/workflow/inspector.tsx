@@ -1,7 +1,7 @@
+import type { WorkflowProblem } from "@workflow-ui/client";
+import type { Edge } from "#workflows/schema.ts";
 import { useDeferredValue, useEffect, useMemo, useRef, type ReactNode } from "react";
-import type { ToolInfo } from "../api/queries.ts";
 import { useGraphTools } from "../api/step-tools.ts";
-import { textAt, type Bag } from "../lib/read.ts";
 import { AdvancedFields } from "./inspect-advanced.tsx";
 import { ApprovalFields } from "./inspect-approval.tsx";
 import { InspectContext } from "./inspect-context.ts";
@@ -11,17 +11,18 @@ import { SwitchFields } from "./inspect-switch.tsx";
 import { ToolFields } from "./inspect-tool.tsx";
 import { WorkflowFields } from "./inspect-workflow.tsx";
 import type { Draft } from "./graph-store.ts";
-import { typeOf, type Graph } from "./model.ts";
+import { typeOf, type Graph, type DraftNode } from "./model.ts";
 import { openScope, type Samples, type Standpoint } from "./scope.ts";
+import type { ToolInfo } from "../api/tools.ts";
 
 /** What every kind of step gets: the step, where it stands in the document, and how it is changed. */
 export interface StepProps {
-  readonly node: Bag;
+  readonly node: DraftNode;
   readonly pointer: string;
-  readonly onChange: (node: Bag) => void;
+  readonly onChange: (node: DraftNode) => void;
   readonly onOpenBody: (id: string) => void;
   /** The edges around the step. */
-  readonly edges: readonly Bag[];
+  readonly edges: readonly Edge[];
   /** Puts a step that does nothing after a port, so that the path ends there. */
   readonly onEnd: (port: string) => void;
 }
@@ -41,7 +42,7 @@ interface Shared {
   /** The whole document, also while the body of a map is edited. */
   readonly graph: Graph;
   readonly place: Standpoint;
-  readonly problems: readonly Bag[];
+  readonly problems: readonly WorkflowProblem[];
   readonly samples: Samples;
 }
 
@@ -54,7 +55,7 @@ interface Props extends Shared, StepProps {
 export function Inspector({ graph, place, problems, samples, after, ...step }: Props) {
   const { tools, ready } = useGraphTools(graph.nodes);
   const box = useRef<HTMLDivElement>(null);
-  const id = textAt(step.node, "id");
+  const id = step.node.id;
   useEffect(() => {
     // A step that was just added is named and filled in next.
     if (ready && added.delete(id)) box.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();

@@ -18,8 +18,8 @@ function numbers(seed: number): () => number {
 function graph(count: number, more: number, next: () => number) {
   const nodes = Array.from({ length: count }, (_, n) => ({
     id: `n${n}`,
-    type: ["tool", "approval", "map"][Math.floor(next() * 3)],
-    ...(next() < 0.3 && { type: "switch", cases: [{ name: "a" }, { name: "b" }] }),
+    type: ["tool", "approval", "map"][Math.floor(next() * 3)] ?? "tool",
+    ...(next() < 0.3 && { type: "switch", cases: ["a", "b"].map((name) => ({ name, when: "true" })) }),
   }));
   const edges = Array.from({ length: count - 1 + more }, (_, n) => {
     const to = n < count - 1 ? n + 1 : 1 + Math.floor(next() * (count - 1));
@@ -107,7 +107,7 @@ describe("the layout", () => {
       ["no", "yes"],
     ]) {
       const nodes = [
-        { id: "which", type: "switch", cases: [{ name: "yes" }] },
+        { id: "which", type: "switch", cases: [{ name: "yes", when: "true" }] },
         ...order.map((id) => ({ id, type: "tool" })),
       ];
       const edges = order.map((to) => ({
@@ -123,12 +123,12 @@ describe("the layout", () => {
 
   it("goes around steps that a person has put between two others", () => {
     const nodes = ["a", "b", "c"].map((id) => ({ id, type: "tool" }));
-    const edges = [{ id: "e", from: "a", to: "c", port: "success" }];
+    const edge = { id: "e", from: "a", to: "c", port: "success" };
     const ui = { positions: { a: { x: 0, y: 0 }, b: { x: 10, y: 160 }, c: { x: 0, y: 320 } } };
-    const layout = layoutOf(nodes, edges, ui, () => false);
+    const layout = layoutOf(nodes, [edge], ui, () => false);
     const between = layout.boxes.get("b");
     assert.ok(between !== undefined);
-    assert.ok(!crosses(layout.way(edges[0] ?? {}), [between]));
+    assert.ok(!crosses(layout.way(edge), [between]));
     assert.deepEqual(layout.boxes.get("b")?.x, 10);
   });
 });

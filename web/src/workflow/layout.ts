@@ -1,14 +1,15 @@
+import type { Edge } from "#workflows/schema.ts";
 import { Graph as Sheet, layout as arrange } from "@dagrejs/dagre";
-import { at, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { textAt } from "../lib/read.ts";
 import { portOffset, routeAround, sizeOf, type Box } from "./geometry.ts";
 import { levelsOf } from "./levels.ts";
-import type { Spot } from "./model.ts";
+import type { Spot, DraftNode, DraftUi } from "./model.ts";
 
 /** Where everything stands: boxes of steps by id, and ways of edges by id. */
 export interface Layout {
   readonly boxes: ReadonlyMap<string, Box>;
   /** The way of an edge; worked out when it is asked for, so that edges out of sight cost nothing. */
-  readonly way: (edge: Bag) => readonly Spot[];
+  readonly way: (edge: Edge) => readonly Spot[];
 }
 
 /** Beyond this many steps, levels are set in rows without minimising crossings, in almost linear time. */
@@ -20,20 +21,18 @@ const STUB = 38;
 
 /** Lays a graph out: steps that have a position keep it, the others are arranged from the top down. */
 export function layoutOf(
-  nodes: readonly Bag[],
-  edges: readonly Bag[],
-  ui: Bag,
+  nodes: readonly DraftNode[],
+  edges: readonly Edge[],
+  ui: DraftUi,
   stated: (id: string) => boolean,
 ): Layout {
-  const sizes = new Map(nodes.map((node) => [textAt(node, "id"), sizeOf(node, stated(textAt(node, "id")))]));
+  const sizes = new Map(nodes.map((node) => [node.id, sizeOf(node, stated(node.id))]));
   const given = new Map<string, Spot>();
   for (const node of nodes) {
-    const id = textAt(node, "id");
-    const spot = at(ui, "positions", id) ?? at(node, "position");
-    const [x, y] = [numberAt(spot, "x"), numberAt(spot, "y")];
-    if (x !== null && y !== null) given.set(id, { x, y });
+    const spot = ui.positions?.[node.id];
+    if (spot !== undefined) given.set(node.id, spot);
   }
-  const known = edges.filter((edge) => sizes.has(textAt(edge, "from")) && sizes.has(textAt(edge, "to")));
+  const known = edges.filter((edge) => sizes.has(edge.from) && sizes.has(edge.to));
   const made: Arranged =
     given.size === nodes.length
       ? { boxes: new Map(), ways: new Map() }
@@ -45,21 +44,21 @@ export function layoutOf(
     const spot = given.get(id) ?? made.boxes.get(id) ?? { x: 0, y: 0 };
     boxes.set(id, { ...size, x: spot.x, y: spot.y });
   }
-  const byId = new Map(nodes.map((node) => [textAt(node, "id"), node]));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
   const auto = given.size === 0 && made.ways.size > 0;
   const levels = auto ? levelBands(boxes) : [];
   const all = [...boxes.values()];
-  const way = (edge: Bag): readonly Spot[] => {
-    const source = boxes.get(textAt(edge, "from"));
-    const target = boxes.get(textAt(edge, "to"));
-    const node = byId.get(textAt(edge, "from"));
+  const way = (edge: Edge): readonly Spot[] => {
+    const source = boxes.get(edge.from);
+    const target = boxes.get(edge.to);
+    const node = byId.get(edge.from);
     if (source === undefined || target === undefined || node === undefined) return [];
     const from = {
-      x: source.x + portOffset(node, textAt(edge, "port", "success"), source.width),
+      x: source.x + portOffset(node, edge.port, source.width),
       y: source.y + source.height,
     };
     const to = { x: target.x + target.width / 2, y: target.y };
-    const lanes = made.ways.get(textAt(edge, "id"));
+    const lanes = made.ways.get(edge.id);
     if (!auto || lanes === undefined || to.y < from.y) return routeAround(from, to, near(all, from, to));
     return throughBands(from, to, source, target, lanes, levels);
   };
@@ -118,20 +117,15 @@ interface Arranged {
 }
 
 /** Arranges with dagre, rows aligned at their tops; gives the boxes, and the lanes in which long edges pass rows. */
-function arranged(nodes: readonly Bag[], edges: readonly Bag[], sizes: Sizes): Arranged {
+function arranged(nodes: readonly DraftNode[], edges: readonly Edge[], sizes: Sizes): Arranged {
   const sheet = new Sheet({ multigraph: true });
   sheet.setGraph({ rankdir: "TB", nodesep: NODE_GAP, ranksep: LEVEL_GAP, edgesep: 20 });
   for (const node of nodes) {
-    const id = textAt(node, "id");
+    const id = node.id;
     sheet.setNode(id, { ...(sizes.get(id) ?? { width: 1, height: 1 }) });
   }
   edges.forEach((edge, index) => {
-    sheet.setEdge(
-      textAt(edge, "from"),
-      textAt(edge, "to"),
-      { width: 1, height: 1, labelpos: "c" },
-      textAt(edge, "id", String(index)),
-    );
+    sheet.setEdge(edge.from, edge.to, { width: 1, height: 1, labelpos: "c" }, edge.id ?? String(index));
   });
   arrange(sheet);
   const flip = isBetterMirrored(nodes, edges, (id) => sheet.node(id).x ?? 0);
@@ -178,14 +172,18 @@ function arranged(nodes: readonly Bag[], edges: readonly Bag[], sizes: Sizes): A
 }
 
 /** True when fewer edges of one step cross with left and right exchanged: dagre does not know the order of ports. */
-function isBetterMirrored(nodes: readonly Bag[], edges: readonly Bag[], x: (id: string) => number): boolean {
-  const leaving = Map.groupBy(edges, (edge) => textAt(edge, "from"));
+function isBetterMirrored(
+  nodes: readonly DraftNode[],
+  edges: readonly Edge[],
+  x: (id: string) => number,
+): boolean {
+  const leaving = Map.groupBy(edges, (edge) => edge.from);
   let [as, mirrored] = [0, 0];
   for (const node of nodes) {
-    const own = leaving.get(textAt(node, "id")) ?? [];
+    const own = leaving.get(node.id) ?? [];
     const ends = own.map((edge) => ({
-      port: portOffset(node, textAt(edge, "port", "success"), 1),
-      to: x(textAt(edge, "to")),
+      port: portOffset(node, edge.port, 1),
+      to: x(edge.to),
     }));
     ends.forEach((one, n) => {
       for (const other of ends.slice(0, n)) {
@@ -207,10 +205,10 @@ function laneAt(points: readonly Spot[], y: number): number {
  * Levels in rows. Steps stand in the order of those that lead to them and above those that they lead to, so that edges
  * stay short: a long edge is drawn wherever it passes by.
  */
-function rows(nodes: readonly Bag[], edges: readonly Bag[], sizes: Sizes): Arranged {
+function rows(nodes: readonly DraftNode[], edges: readonly Edge[], sizes: Sizes): Arranged {
   const levels = levelsOf(nodes, edges);
   const level = (id: string) => levels.get(id) ?? 0;
-  const ids = nodes.map((node) => textAt(node, "id"));
+  const ids = nodes.map((node) => node.id);
   const before = neighbours(edges, "to", "from");
   const after = neighbours(edges, "from", "to");
   const byLevel = [...Map.groupBy(ids, level)].toSorted(([a], [b]) => a - b).map(([, row]) => row);
@@ -243,13 +241,13 @@ function rows(nodes: readonly Bag[], edges: readonly Bag[], sizes: Sizes): Arran
     top += height + LEVEL_GAP;
   }
   // Between two neighbouring rows there is nothing to go around.
-  const near = edges.filter((edge) => level(textAt(edge, "to")) === level(textAt(edge, "from")) + 1);
-  return { boxes, ways: new Map(near.map((edge) => [textAt(edge, "id"), []])) };
+  const near = edges.filter((edge) => level(edge.to) === level(edge.from) + 1);
+  return { boxes, ways: new Map(near.map((edge) => [edge.id, []])) };
 }
 
 /** The other ends of the edges at each step. */
 function neighbours(
-  edges: readonly Bag[],
+  edges: readonly Edge[],
   at: "from" | "to",
   other: "from" | "to",
 ): ReadonlyMap<string, readonly string[]> {

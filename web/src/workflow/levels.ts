@@ -1,14 +1,14 @@
-import { textAt, type Bag } from "../lib/read.ts";
+import type { Edge } from "#workflows/schema.ts";
+import type { DraftNode } from "./model.ts";
 
 /** The longest way to each node, counted in edges; nodes on a cycle come after all others. */
-export function levelsOf(nodes: readonly Bag[], edges: readonly Bag[]): ReadonlyMap<string, number> {
-  const open = new Map(nodes.map((node) => [textAt(node, "id"), 0]));
+export function levelsOf(nodes: readonly DraftNode[], edges: readonly Edge[]): ReadonlyMap<string, number> {
+  const open = new Map(nodes.map((node) => [node.id, 0]));
   const out = Map.groupBy(
-    edges.filter((edge) => open.has(textAt(edge, "from")) && open.has(textAt(edge, "to"))),
-    (edge) => textAt(edge, "from"),
+    edges.filter((edge) => open.has(edge.from) && open.has(edge.to)),
+    (edge) => edge.from,
   );
-  for (const list of out.values())
-    for (const edge of list) open.set(textAt(edge, "to"), (open.get(textAt(edge, "to")) ?? 0) + 1);
+  for (const list of out.values()) for (const edge of list) open.set(edge.to, (open.get(edge.to) ?? 0) + 1);
   const levels = new Map<string, number>();
   const queue = [...open].filter(([, count]) => count === 0).map(([id]) => id);
   for (const id of queue) levels.set(id, 0);
@@ -17,7 +17,7 @@ export function levelsOf(nodes: readonly Bag[], edges: readonly Bag[]): Readonly
     const level = levels.get(id) ?? 0;
     deepest = Math.max(deepest, level);
     for (const edge of out.get(id) ?? []) {
-      const to = textAt(edge, "to");
+      const to = edge.to;
       levels.set(to, Math.max(levels.get(to) ?? 0, level + 1));
       const left = (open.get(to) ?? 1) - 1;
       open.set(to, left);
@@ -30,7 +30,7 @@ export function levelsOf(nodes: readonly Bag[], edges: readonly Bag[]): Readonly
 }
 
 /** The steps in the order in which they can run; steps of one level in the order in which they stand. */
-export function ordered(nodes: readonly Bag[], edges: readonly Bag[]): readonly Bag[] {
+export function ordered(nodes: readonly DraftNode[], edges: readonly Edge[]): readonly DraftNode[] {
   const levels = levelsOf(nodes, edges);
-  return nodes.toSorted((a, b) => (levels.get(textAt(a, "id")) ?? 0) - (levels.get(textAt(b, "id")) ?? 0));
+  return nodes.toSorted((a, b) => (levels.get(a.id) ?? 0) - (levels.get(b.id) ?? 0));
 }

@@ -1,6 +1,7 @@
-import { isBag, textAt, type Bag } from "../lib/read.ts";
+import type { Edge } from "#workflows/schema.ts";
+import { isBag, textAt, type Bag, textsAt } from "../lib/read.ts";
 import type { Draft } from "./graph-store.ts";
-import type { Graph } from "./model.ts";
+import { readGraph } from "./read-graph.ts";
 
 /** One place that two people changed differently. */
 export interface Clash {
@@ -56,36 +57,32 @@ function plain({ name, description, tags, graph }: Draft): Bag {
     outputs,
     policy,
     ui,
-    nodes: Object.fromEntries(nodes.map((node) => [textAt(node, "id"), node])),
+    nodes: Object.fromEntries(nodes.map((node) => [node.id, node])),
     edges: Object.fromEntries(edges.map((edge) => [wayOf(edge), edge])),
   };
 }
 
-function wayOf(edge: Bag): string {
-  return `${textAt(edge, "from")} ${textAt(edge, "port", "success")} ${textAt(edge, "to")}`;
+function wayOf({ from, port, to }: Edge): string {
+  return `${from} ${port} ${to}`;
 }
 
 function unplain(value: unknown, mine: Draft, theirs: Draft): Draft {
   const bag = bagOf(value);
-  const tags = bag["tags"];
   const nodes = bagOf(bag["nodes"]);
-  const order = [...mine.graph.nodes, ...theirs.graph.nodes].map((node) => textAt(node, "id"));
+  const order = [...mine.graph.nodes, ...theirs.graph.nodes].map((node) => node.id);
   const edges = bagOf(bag["edges"]);
   const ways = [...mine.graph.edges, ...theirs.graph.edges].map(wayOf);
-  const graph: Graph = {
+  const { graph } = readGraph({
+    ...bag,
     nodes: pick(nodes, order),
     edges: pick(edges, ways).filter(
-      (edge) => Object.hasOwn(nodes, textAt(edge, "from")) && Object.hasOwn(nodes, textAt(edge, "to")),
+      ({ from, to }) => Object.hasOwn(nodes, String(from)) && Object.hasOwn(nodes, String(to)),
     ),
-    inputs: bagOf(bag["inputs"]),
-    outputs: bagOf(bag["outputs"]),
-    policy: bagOf(bag["policy"]),
-    ui: bagOf(bag["ui"]),
-  };
+  });
   return {
     name: textAt(bag, "name"),
     description: textAt(bag, "description"),
-    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
+    tags: textsAt(bag, "tags"),
     graph,
   };
 }

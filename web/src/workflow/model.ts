@@ -1,16 +1,69 @@
 import { defaultPort } from "#workflows/ports.ts";
-import type { NodeType } from "#workflows/schema.ts";
+import type {
+  ApprovalNode,
+  Edge,
+  HandoffNode,
+  MapNode,
+  MapToolBody,
+  NodeType,
+  Policy,
+  SubworkflowNode,
+  SwitchNode,
+  ToolNode,
+  TransformNode,
+  Ui,
+  WaitNode,
+} from "#workflows/schema.ts";
+import type { Json, JsonObject } from "#kernel/json.ts";
+import type { Given } from "#model/common.ts";
+import type { Note } from "./notes.ts";
 import { pathText } from "#kernel/paths.ts";
-import { at, bagAt, bagsAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
+
+type Parts<T> = Given<Partial<Omit<T, "id" | "type" | "map" | "approval" | "handoff" | "subworkflow">>>;
+
+/** A step while it is edited: the parts of every type of step, and what its type needs may still be missing. */
+export interface DraftNode extends Parts<ToolNode>, Parts<SwitchNode>, Parts<TransformNode>, Parts<WaitNode> {
+  readonly id: string;
+  readonly type: string;
+  readonly approval?: Omit<Partial<ApprovalNode["approval"]>, "approvers" | "escalateTo"> & {
+    readonly approvers?: readonly string[];
+    readonly escalateTo?: readonly string[];
+  };
+  readonly handoff?: Given<Partial<HandoffNode["handoff"]>>;
+  readonly subworkflow?: Given<Partial<SubworkflowNode["subworkflow"]>>;
+  readonly map?: Given<Partial<Omit<MapNode["map"], "body">>> & { readonly body?: DraftBody };
+}
+
+/** What a map does with each item: one call, or a graph of its own. */
+export interface DraftBody extends Parts<MapToolBody> {
+  readonly nodes?: readonly DraftNode[];
+  readonly edges?: readonly Edge[];
+  readonly outputs?: Json;
+}
+
+/** Where a canvas draws things, and its notes; of the bodies of maps too. */
+export interface DraftUi extends Given<Ui> {
+  readonly notes?: readonly Note[];
+  readonly bodies?: Readonly<Record<string, DraftUi>>;
+}
 
 /** A workflow as it is edited: the parts of a `suite.workflow.v1` document. */
 export interface Graph {
-  readonly nodes: readonly Bag[];
-  readonly edges: readonly Bag[];
-  readonly inputs: Bag;
-  readonly outputs: Bag;
-  readonly policy: Bag;
-  readonly ui: Bag;
+  readonly nodes: readonly DraftNode[];
+  readonly edges: readonly Edge[];
+  readonly inputs: JsonObject;
+  readonly outputs: JsonObject;
+  readonly policy: Given<Policy>;
+  readonly ui: DraftUi;
+}
+
+/** Members to write; those given as undefined are taken out. */
+export type Change<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+/** A copy of a part of a draft with some members written. */
+export function changed<T extends object>(part: T, change: Change<T>): T {
+  const copy: T = JSON.parse(JSON.stringify({ ...part, ...change }));
+  return copy;
 }
 
 /** Where a node stands on the canvas. */
@@ -24,7 +77,7 @@ export interface NodeKind {
   readonly type: NodeType;
   readonly label: string;
   readonly about: string;
-  readonly start: Bag;
+  readonly start: Omit<DraftNode, "id" | "type">;
 }
 
 /** The kinds of steps. */
@@ -70,8 +123,8 @@ export const NODE_KINDS: readonly NodeKind[] = [
 ];
 
 /** The type of a node as the schema names it. */
-export function typeOf(node: Bag): NodeType {
-  return NODE_KINDS.find((kind) => kind.type === node["type"])?.type ?? "tool";
+export function typeOf(node: DraftNode): NodeType {
+  return NODE_KINDS.find((kind) => kind.type === node.type)?.type ?? "tool";
 }
 
 /** An empty graph. */
@@ -84,29 +137,6 @@ export const EMPTY_GRAPH: Graph = {
   ui: {},
 };
 
-/** The graph of a workflow record or document, wherever it holds its parts. */
-export function graphOf(record: unknown): Graph {
-  const inner = bagAt(record, "document");
-  const source = Object.keys(inner).length > 0 ? inner : isBag(record) ? record : {};
-  const inputs = bagAt(source, "inputs");
-  return {
-    nodes: bagsAt(source, "nodes"),
-    edges: edgesOf(source),
-    inputs: Object.keys(inputs).length > 0 ? inputs : EMPTY_GRAPH.inputs,
-    outputs: bagAt(source, "outputs"),
-    policy: bagAt(source, "policy"),
-    ui: bagAt(source, "ui"),
-  };
-}
-
-function edgesOf(source: unknown): readonly Bag[] {
-  return bagsAt(source, "edges").map((edge) => ({
-    ...edge,
-    from: textAt(edge, "from", textAt(edge, "source")),
-    to: textAt(edge, "to", textAt(edge, "target")),
-  }));
-}
-
 /** An id that no node has yet. */
 export function freeId(
   graph: Pick<Graph, "nodes">,
@@ -118,7 +148,7 @@ export function freeId(
       .replaceAll(/[^A-Za-z0-9_]+/g, "_")
       .replace(/^[^A-Za-z_]+/, "")
       .slice(0, 50) || "step";
-  const taken = new Set(graph.nodes.map((node) => textAt(node, "id")));
+  const taken = new Set(graph.nodes.map((node) => node.id));
   for (let n = 1; ; n++) {
     const id = n === 1 ? stem : `${stem}_${n}`;
     if (!taken.has(id) && !more.has(id)) return id;
@@ -138,9 +168,9 @@ export type Place =
     };
 
 /** Adds a step. What followed the port it is put after follows the new step. */
-export function addNode(graph: Graph, node: Bag, where: Place): Graph {
+export function addNode(graph: Graph, node: DraftNode, where: Place): Graph {
   if (where.kind === "before") return insertBefore(graph, node, where.step);
-  const id = textAt(node, "id");
+  const { id } = node;
   const added = { ...graph, nodes: [...graph.nodes, node] };
   if (where.kind === "alone") {
     return where.spot === undefined
@@ -151,21 +181,21 @@ export function addNode(graph: Graph, node: Bag, where: Place): Graph {
     const next = { ...added, edges: [...graph.edges, newEdge(graph, where.from, id, where.port)] };
     return placedBelow(next, id, where.from);
   }
-  const split = graph.edges.find((edge) => textAt(edge, "id") === where.edge);
+  const split = graph.edges.find((edge) => edge.id === where.edge);
   if (split === undefined) return added;
-  const from = textAt(split, "from");
+  const from = split.from;
   const edges = graph.edges.filter((edge) => edge !== split);
-  const first = newEdge({ edges }, from, id, textAt(split, "port", "success"));
-  const second = newEdge({ edges: [...edges, first] }, id, textAt(split, "to"), defaultPort(typeOf(node)));
+  const first = newEdge({ edges }, from, id, split.port);
+  const second = newEdge({ edges: [...edges, first] }, id, split.to, defaultPort(typeOf(node)));
   const index = graph.edges.indexOf(split);
   const joined = { ...added, edges: [...edges.slice(0, index), first, second, ...edges.slice(index)] };
-  return placedBetween(joined, id, from, textAt(split, "to"));
+  return placedBetween(joined, id, from, split.to);
 }
 
 /** Puts a step before another: whatever led to that one leads to the new step, and only its default port on. */
-export function insertBefore(graph: Graph, node: Bag, target: string): Graph {
-  const id = textAt(node, "id");
-  const edges = graph.edges.map((edge) => (textAt(edge, "to") === target ? { ...edge, to: id } : edge));
+export function insertBefore(graph: Graph, node: DraftNode, target: string): Graph {
+  const id = node.id;
+  const edges = graph.edges.map((edge) => (edge.to === target ? { ...edge, to: id } : edge));
   const added = { ...graph, nodes: [...graph.nodes, node], edges };
   const joined = connect(added, id, target, defaultPort(typeOf(node)));
   return placedBetween(joined, id, "", target);
@@ -173,15 +203,13 @@ export function insertBefore(graph: Graph, node: Bag, target: string): Graph {
 
 /** With positions of its own, a graph gets the new step where the next one was; that one and all below make room. */
 function placedBetween(graph: Graph, id: string, from: string, to: string): Graph {
-  const positions = bagAt(graph.ui, "positions");
-  const [x, y] = [numberAt(positions, to, "x"), numberAt(positions, to, "y")];
-  if (x === null || y === null) return graph;
-  if (y <= (numberAt(positions, from, "y") ?? Number.NEGATIVE_INFINITY)) return placedBelow(graph, id, from);
-  const lower = new Map<string, Spot>([[id, { x, y }]]);
-  for (const [step, spot] of Object.entries(positions)) {
-    const [left, top] = [numberAt(spot, "x"), numberAt(spot, "y")];
-    if (left !== null && top !== null && top >= y) lower.set(step, { x: left, y: top + STEP_DOWN });
-  }
+  const { positions = {} } = graph.ui;
+  const below = positions[to];
+  if (below === undefined) return graph;
+  if (below.y <= (positions[from]?.y ?? Number.NEGATIVE_INFINITY)) return placedBelow(graph, id, from);
+  const lower = new Map<string, Spot>([[id, below]]);
+  for (const [step, { x, y }] of Object.entries(positions))
+    if (y >= below.y) lower.set(step, { x, y: y + STEP_DOWN });
   return place(graph, lower);
 }
 
@@ -193,51 +221,37 @@ export function endPath(graph: Graph, from: string, port: string): Graph {
 
 /** Where the next step goes when no port was chosen: after the chosen step, or after the last one. */
 export function nextPlace(graph: Graph, selected: string): Place {
-  const node = graph.nodes.find((item) => textAt(item, "id") === selected) ?? graph.nodes.at(-1);
+  const node = graph.nodes.find((item) => item.id === selected) ?? graph.nodes.at(-1);
   if (node === undefined) return { kind: "alone" };
-  const id = textAt(node, "id");
-  const used = new Set(
-    graph.edges.filter((edge) => textAt(edge, "from") === id).map((edge) => textAt(edge, "port", "success")),
-  );
+  const id = node.id;
+  const used = new Set(graph.edges.filter((edge) => edge.from === id).map((edge) => edge.port));
   const free = portsOf(node).find((port) => !used.has(port) && port !== "error");
   return { kind: "after", from: id, port: free ?? defaultPort(typeOf(node)) };
-}
-
-function isPlaced(graph: Graph): boolean {
-  return Object.keys(bagAt(graph.ui, "positions")).length > 0;
 }
 
 const STEP_DOWN = 150;
 
 /** With positions of its own, a graph gets the new step under the one before it, where there is room. */
 function placedBelow(graph: Graph, id: string, from: string): Graph {
-  if (!isPlaced(graph)) return graph;
-  const positions = bagAt(graph.ui, "positions");
-  const above = at(positions, from);
+  const { positions = {} } = graph.ui;
+  const above = positions[from];
   // Where only some steps have a position, the layout finds one for the others.
   if (above === undefined) return graph;
-  const [x, y] = [numberAt(above, "x") ?? 0, (numberAt(above, "y") ?? 0) + STEP_DOWN];
+  const [x, y] = [above.x, above.y + STEP_DOWN];
   const taken = Object.values(positions);
   let shift = 0;
   const isTaken = () =>
-    taken.some(
-      (spot) =>
-        Math.abs((numberAt(spot, "x") ?? 0) - (x + shift)) < 250 &&
-        Math.abs((numberAt(spot, "y") ?? 0) - y) < 110,
-    );
+    taken.some((spot) => Math.abs(spot.x - (x + shift)) < 250 && Math.abs(spot.y - y) < 110);
   while (isTaken() && shift < 20_000) shift += 270;
   return place(graph, new Map([[id, { x: x + shift, y }]]));
 }
 
 /** Connects a port of a step with another step, unless they are connected so already. */
 export function connect(graph: Graph, from: string, to: string, port?: string): Graph {
-  const source = graph.nodes.find((node) => textAt(node, "id") === from);
+  const source = graph.nodes.find((node) => node.id === from);
   if (source === undefined || from === to) return graph;
   const by = port ?? defaultPort(typeOf(source));
-  const known = graph.edges.some(
-    (edge) =>
-      textAt(edge, "from") === from && textAt(edge, "to") === to && textAt(edge, "port", "success") === by,
-  );
+  const known = graph.edges.some((edge) => edge.from === from && edge.to === to && edge.port === by);
   return known ? graph : { ...graph, edges: [...graph.edges, newEdge(graph, from, to, by)] };
 }
 
@@ -248,71 +262,71 @@ export function removeNodes(graph: Graph, ids: readonly string[]): Graph {
 
 /** Removes one step. */
 export function removeNode(graph: Graph, id: string): Graph {
-  const into = graph.edges.filter((edge) => textAt(edge, "to") === id);
-  const out = graph.edges.filter((edge) => textAt(edge, "from") === id);
-  const edges = graph.edges.filter((edge) => textAt(edge, "to") !== id && textAt(edge, "from") !== id);
+  const into = graph.edges.filter((edge) => edge.to === id);
+  const out = graph.edges.filter((edge) => edge.from === id);
+  const edges = graph.edges.filter((edge) => edge.to !== id && edge.from !== id);
   const positions = Object.fromEntries(
-    Object.entries(bagAt(graph.ui, "positions")).filter(([name]) => name !== id),
+    Object.entries(graph.ui.positions ?? {}).filter(([name]) => name !== id),
   );
   const left: Graph = {
     ...graph,
-    nodes: graph.nodes.filter((node) => textAt(node, "id") !== id),
+    nodes: graph.nodes.filter((node) => node.id !== id),
     edges,
     ui: { ...graph.ui, positions },
   };
   const [before] = into;
   const [after] = out;
   if (into.length !== 1 || out.length !== 1 || before === undefined || after === undefined) return left;
-  return connect(left, textAt(before, "from"), textAt(after, "to"), textAt(before, "port", "success"));
+  return connect(left, before.from, after.to, before.port);
 }
 
 /** Removes edges by id. */
 export function removeEdges(graph: Graph, ids: readonly string[]): Graph {
-  return { ...graph, edges: graph.edges.filter((edge) => !ids.includes(textAt(edge, "id"))) };
+  return { ...graph, edges: graph.edges.filter((edge) => !ids.includes(edge.id)) };
 }
 
 /** Writes a step anew; edges, positions and references follow when its id changes. */
-export function replaceNode(graph: Graph, id: string, node: Bag): Graph {
-  const next = textAt(node, "id");
-  const nodes = graph.nodes.map((item) => (textAt(item, "id") === id ? node : item));
+export function replaceNode(graph: Graph, id: string, node: DraftNode): Graph {
+  const next = node.id;
+  const nodes = graph.nodes.map((item) => (item.id === id ? node : item));
   const kept = { ...graph, nodes, edges: withPorts(graph, id, node) };
   if (next === id) return kept;
   const renamed = (name: string) => (name === id ? next : name);
-  const follow = renaming(new Map([[id, next]]));
+  const names = new Map([[id, next]]);
   const positions = Object.fromEntries(
-    Object.entries(bagAt(graph.ui, "positions")).map(([name, spot]) => [renamed(name), spot]),
+    Object.entries(graph.ui.positions ?? {}).map(([name, spot]) => [renamed(name), spot]),
   );
   return {
     ...kept,
-    nodes: nodes.map((item) => asBag(follow(item))),
+    nodes: withNames(nodes, names),
     edges: kept.edges.map((edge) => ({
       ...edge,
-      from: renamed(textAt(edge, "from")),
-      to: renamed(textAt(edge, "to")),
+      from: renamed(edge.from),
+      to: renamed(edge.to),
     })),
-    outputs: asBag(follow(graph.outputs)),
+    outputs: withNames(graph.outputs, names),
     ui: { ...graph.ui, positions },
   };
 }
 
 /** The edges with a case's new name where a switch renamed it in place. */
-function withPorts(graph: Graph, id: string, node: Bag): readonly Bag[] {
-  const before = graph.nodes.find((item) => textAt(item, "id") === id);
+function withPorts(graph: Graph, id: string, node: DraftNode): readonly Edge[] {
+  const before = graph.nodes.find((item) => item.id === id);
   if (before === undefined || typeOf(node) !== "switch") return graph.edges;
-  const old = bagsAt(before, "cases").map((item) => textAt(item, "name"));
-  const now = bagsAt(node, "cases").map((item) => textAt(item, "name"));
+  const old = (before.cases ?? []).map((item) => item.name);
+  const now = (node.cases ?? []).map((item) => item.name);
   if (old.length !== now.length) return graph.edges;
   return graph.edges.map((edge) => {
-    const index = old.findIndex((name) => `case:${name}` === textAt(edge, "port"));
+    const index = old.findIndex((name) => `case:${name}` === edge.port);
     const name = now[index];
-    if (textAt(edge, "from") !== id || name === undefined || name === old[index]) return edge;
+    if (edge.from !== id || name === undefined || name === old[index]) return edge;
     return { ...edge, port: `case:${name}` };
   });
 }
 
 /** Keeps where steps stand on the canvas. */
 export function place(graph: Graph, spots: ReadonlyMap<string, Spot>): Graph {
-  const positions = { ...bagAt(graph.ui, "positions"), ...Object.fromEntries(spots) };
+  const positions = { ...graph.ui.positions, ...Object.fromEntries(spots) };
   return { ...graph, ui: { ...graph.ui, positions } };
 }
 
@@ -323,11 +337,11 @@ export function tidy(graph: Graph): Graph {
 }
 
 /** The ports a step can be left by. */
-export function portsOf(node: Bag): readonly string[] {
+export function portsOf(node: DraftNode): readonly string[] {
   const type = typeOf(node);
   if (type === "approval") return ["approved", "rejected", "changes", "expired", "error"];
   if (type === "switch")
-    return [...bagsAt(node, "cases").map((item) => `case:${textAt(item, "name")}`), "default", "error"];
+    return [...(node.cases ?? []).map((item) => `case:${item.name}`), "default", "error"];
   return ["success", "error"];
 }
 
@@ -347,14 +361,14 @@ export function portLabel(port: string): string {
 }
 
 /** What people call a step. */
-export function titleOf(node: Bag): string {
-  return textAt(node, "title", textAt(node, "id"));
+export function titleOf(node: DraftNode): string {
+  return node.title ?? node.id;
 }
 
 /** What a step does, in a few words under its title. */
-export function detailOf(node: Bag): string {
+export function detailOf(node: DraftNode): string {
   const type = typeOf(node);
-  if (type === "tool") return textAt(node, "tool") || "no tool chosen";
+  if (type === "tool") return node.tool || "no tool chosen";
   return NODE_KINDS.find((kind) => kind.type === type)?.label ?? type;
 }
 
@@ -364,42 +378,12 @@ export function copyText(graph: Graph, ids: readonly string[]): string {
   return JSON.stringify(
     {
       schemaVersion: "suite.workflow.v1",
-      nodes: graph.nodes.filter((node) => chosen.has(textAt(node, "id"))),
-      edges: graph.edges.filter((edge) => chosen.has(textAt(edge, "from")) && chosen.has(textAt(edge, "to"))),
+      nodes: graph.nodes.filter((node) => chosen.has(node.id)),
+      edges: graph.edges.filter((edge) => chosen.has(edge.from) && chosen.has(edge.to)),
     },
     null,
     2,
   );
-}
-
-/** Steps from a text put into the graph under ids that are free; null when the text holds none. */
-export function pasteText(graph: Graph, text: string): { graph: Graph; ids: readonly string[] } | null {
-  const given = parsed(text);
-  const nodes = bagsAt(given, "nodes").filter((node) => textAt(node, "id") !== "");
-  if (nodes.length === 0) return null;
-  const names = new Map<string, string>();
-  for (const node of nodes) {
-    const id = textAt(node, "id");
-    names.set(id, freeId(graph, id, new Set(names.values())));
-  }
-  const follow = renaming(names);
-  const made = nodes.map((node) => ({ ...asBag(follow(node)), id: names.get(textAt(node, "id")) ?? "" }));
-  let edges = graph.edges;
-  for (const edge of edgesOf(given)) {
-    const from = names.get(textAt(edge, "from"));
-    const to = names.get(textAt(edge, "to"));
-    if (from !== undefined && to !== undefined)
-      edges = [...edges, newEdge({ edges }, from, to, textAt(edge, "port", "success"))];
-  }
-  const positions = bagAt(graph.ui, "positions");
-  const spots = new Map<string, Spot>();
-  for (const [old, id] of names) {
-    const x = numberAt(positions, old, "x");
-    const y = numberAt(positions, old, "y");
-    if (x !== null && y !== null) spots.set(id, { x: x + 40, y: y + 40 });
-  }
-  const next = { ...graph, nodes: [...graph.nodes, ...made], edges };
-  return { graph: spots.size > 0 ? place(next, spots) : next, ids: [...names.values()] };
 }
 
 /** A reference or an expression with another id for a step. */
@@ -418,37 +402,17 @@ function renamedIn(text: string, names: ReadonlyMap<string, string>): string {
   );
 }
 
-/** A function that writes step ids anew wherever references and expressions name them. */
-function renaming(names: ReadonlyMap<string, string>): (value: unknown) => unknown {
-  const walk = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(walk);
-    if (!isBag(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [
-        key,
-        typeof item === "string" && ["$ref", "$expr", "if", "when"].includes(key)
-          ? renamedIn(item, names)
-          : walk(item),
-      ]),
-    );
-  };
-  return walk;
+/** A copy with other step ids wherever references and expressions name them. */
+export function withNames<T>(value: T, names: ReadonlyMap<string, string>): T {
+  const copy: T = JSON.parse(JSON.stringify(value), (key, item: unknown) =>
+    typeof item === "string" && ["$ref", "$expr", "if", "when"].includes(key) ? renamedIn(item, names) : item,
+  );
+  return copy;
 }
 
-function asBag(value: unknown): Bag {
-  return isBag(value) ? value : {};
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function newEdge(graph: Pick<Graph, "edges">, from: string, to: string, port: string): Bag {
-  const taken = new Set(graph.edges.map((item) => textAt(item, "id")));
+/** An edge with an id that none has yet. */
+export function newEdge(graph: Pick<Graph, "edges">, from: string, to: string, port: string): Edge {
+  const taken = new Set(graph.edges.map((item) => item.id));
   let id = `${from}-${to}`;
   for (let n = 2; taken.has(id); n++) id = `${from}-${to}-${n}`;
   return { id, from, to, port };

@@ -1,4 +1,3 @@
-import { bagsAt, numberAt, textAt } from "../lib/read.ts";
 import type { Graph, Spot } from "./model.ts";
 
 /** A text on the canvas. It stands in `ui`, so it never runs and is no part of the digest. */
@@ -8,13 +7,8 @@ export interface Note extends Spot {
 }
 
 /** The notes of a graph. */
-export function notesOf(graph: Pick<Graph, "ui">): readonly Note[] {
-  return bagsAt(graph.ui, "notes").map((note) => ({
-    id: textAt(note, "id"),
-    text: textAt(note, "text"),
-    x: numberAt(note, "x") ?? 0,
-    y: numberAt(note, "y") ?? 0,
-  }));
+export function notesOf({ ui }: Pick<Graph, "ui">): readonly Note[] {
+  return ui.notes ?? [];
 }
 
 /** Adds a note or writes it anew. */

@@ -1,8 +1,8 @@
+import type { Edge } from "#workflows/schema.ts";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { Plus, Trash2 } from "lucide-react";
 import { memo, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { cx } from "../lib/cx.ts";
-import { textAt, type Bag } from "../lib/read.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { KIND_ICONS } from "./kind-icons.ts";
@@ -18,6 +18,7 @@ import {
   typeOf,
   type Graph,
   type Place,
+  type DraftNode,
 } from "./model.ts";
 
 interface Props {
@@ -32,11 +33,8 @@ interface Props {
 /** The same graph as a list: every step in order, with the ways out of it. Nothing needs a mouse. */
 export function Outline({ graph, problems, selected, onSelect, onChange, onAdd }: Props) {
   const steps = useMemo(() => ordered(graph.nodes, graph.edges), [graph.nodes, graph.edges]);
-  const out = useMemo(() => Map.groupBy(graph.edges, (edge) => textAt(edge, "from")), [graph.edges]);
-  const titles = useMemo(
-    () => new Map(graph.nodes.map((node) => [textAt(node, "id"), titleOf(node)])),
-    [graph.nodes],
-  );
+  const out = useMemo(() => Map.groupBy(graph.edges, (edge) => edge.from), [graph.edges]);
+  const titles = useMemo(() => new Map(graph.nodes.map((node) => [node.id, titleOf(node)])), [graph.nodes]);
   const list = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), []);
@@ -45,7 +43,7 @@ export function Outline({ graph, problems, selected, onSelect, onChange, onAdd }
     estimateSize: () => 132,
     overscan: 6,
     scrollMargin: top,
-    getItemKey: (index) => textAt(steps[index], "id"),
+    getItemKey: (index) => steps[index]?.id ?? index,
   });
   if (steps.length === 0)
     return <p className="p-8 text-center text-ink-2">No steps yet. Add the first one.</p>;
@@ -60,7 +58,7 @@ export function Outline({ graph, problems, selected, onSelect, onChange, onAdd }
       {rows.getVirtualItems().map((row) => {
         const node = steps[row.index];
         if (node === undefined) return null;
-        const id = textAt(node, "id");
+        const id = node.id;
         return (
           <div
             key={row.key}
@@ -92,11 +90,11 @@ export function Outline({ graph, problems, selected, onSelect, onChange, onAdd }
   );
 }
 
-const NONE: readonly Bag[] = [];
+const NONE: readonly Edge[] = [];
 
 interface RowProps extends Pick<Props, "onSelect" | "onChange" | "onAdd"> {
-  readonly node: Bag;
-  readonly out: readonly Bag[];
+  readonly node: DraftNode;
+  readonly out: readonly Edge[];
   readonly count: number;
   readonly chosen: boolean;
   readonly titles: ReadonlyMap<string, string>;
@@ -112,10 +110,10 @@ const StepRow = memo(function StepRow({
   onChange,
   onAdd,
 }: RowProps) {
-  const id = textAt(node, "id");
+  const id = node.id;
   const title = titleOf(node);
   const Icon = KIND_ICONS[typeOf(node)];
-  const used = new Set(out.map((edge) => textAt(edge, "port", "success")));
+  const used = new Set(out.map((edge) => edge.port));
   return (
     <>
       <div className="flex items-center gap-2.5">
@@ -146,7 +144,7 @@ const StepRow = memo(function StepRow({
       <ul className="mt-1.5 space-y-1 pl-6.5">
         {out.map((edge, index) => (
           <EdgeRow
-            key={textAt(edge, "id", String(index))}
+            key={edge.id}
             node={node}
             edge={edge}
             number={index + 1}
@@ -176,21 +174,21 @@ const StepRow = memo(function StepRow({
 });
 
 interface EdgeRowProps extends Pick<Props, "onChange"> {
-  readonly node: Bag;
-  readonly edge: Bag;
+  readonly node: DraftNode;
+  readonly edge: Edge;
   readonly number: number;
   readonly titles: ReadonlyMap<string, string>;
 }
 
 function EdgeRow({ node, edge, number, titles, onChange }: EdgeRowProps) {
   const title = titleOf(node);
-  const id = textAt(edge, "id");
-  const to = textAt(edge, "to");
-  const port = textAt(edge, "port", "success");
-  const write = (change: Bag) =>
+  const id = edge.id;
+  const to = edge.to;
+  const port = edge.port;
+  const write = (change: Partial<Edge>) =>
     onChange(`edge ${id}`, (now) => ({
       ...now,
-      edges: now.edges.map((item) => (textAt(item, "id") === id ? { ...item, ...change } : item)),
+      edges: now.edges.map((item) => (item.id === id ? { ...item, ...change } : item)),
     }));
   return (
     <li className="flex flex-wrap items-center gap-1.5 text-sm">
@@ -226,12 +224,12 @@ function Connect({
   titles,
   onChange,
 }: {
-  readonly node: Bag;
+  readonly node: DraftNode;
   readonly titles: ReadonlyMap<string, string>;
   readonly onChange: Props["onChange"];
 }) {
   const [open, setOpen] = useState(false);
-  const id = textAt(node, "id");
+  const id = node.id;
   if (titles.size < 2) return null;
   if (!open) {
     return (

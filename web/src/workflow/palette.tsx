@@ -1,11 +1,11 @@
 import { Search } from "lucide-react";
 import { useMemo, useState } from "react";
-import type { ToolInfo } from "../api/queries.ts";
 import { useStepTools } from "../api/step-tools.ts";
 import { dragStep } from "./canvas-context.ts";
 import { KIND_ICONS } from "./kind-icons.ts";
 import { NODE_KINDS, type NodeKind } from "./model.ts";
 import { EffectBadge, offeredTools } from "./step-picker.tsx";
+import type { ToolInfo } from "../api/tools.ts";
 
 interface Props {
   readonly onPick: (picked: { readonly kind: NodeKind } | { readonly tool: ToolInfo }) => void;

@@ -1,5 +1,6 @@
+import type { Plan, PlannedStep } from "@workflow-ui/client";
 import { count, duration } from "../lib/format.ts";
-import { bagAt, bagsAt, flagAt, listAt, numberAt, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { numberAt } from "../lib/read.ts";
 import { cx } from "../lib/cx.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
@@ -16,25 +17,25 @@ interface Props {
 
 /** What a run would do, in order, before it does anything. */
 export function PlanView({ verdict, graph, onGo, narrow = false }: Props) {
-  const inner = bagAt(verdict.plan, "plan");
-  const plan = Object.keys(inner).length > 0 ? inner : verdict.plan;
+  const { plan } = verdict;
   if (plan === null)
     return <Empty title="No plan yet">The plan appears when the service can read the graph.</Empty>;
-  const steps = bagsAt(plan, "steps");
-  const titles = new Map(graph.nodes.map((node) => [textAt(node, "id"), titleOf(node)]));
+  const { steps } = plan;
+  const titles = new Map(graph.nodes.map((node) => [node.id, titleOf(node)]));
   return (
     <div className={cx("grid items-start gap-4", !narrow && "lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]")}>
       {narrow ? <Before plan={plan} steps={steps} titles={titles} /> : null}
       <Panel title="In this order" flush>
         <ol className="divide-y divide-line">
-          {listAt(plan, "levels").map((level, index) => (
+          {plan.levels.map((level, index) => (
             <li key={index} className="flex gap-4 px-4 py-2.5">
               <span className="w-6 shrink-0 pt-0.5 text-sm text-ink-3 tabular-nums">{index + 1}</span>
               <ul className="min-w-0 flex-1 space-y-1.5">
-                {(Array.isArray(level) ? level : []).map((id: unknown) => {
-                  const step = steps.find((item) => textAt(item, "id") === id) ?? {};
-                  return <PlanStep key={String(id)} id={String(id)} step={step} onGo={onGo} />;
-                })}
+                {steps
+                  .filter(({ id }) => level.includes(id))
+                  .map((step) => (
+                    <PlanStep key={step.id} step={step} onGo={onGo} />
+                  ))}
               </ul>
             </li>
           ))}
@@ -58,62 +59,61 @@ function Before({
   steps,
   titles,
 }: {
-  readonly plan: Bag;
-  readonly steps: readonly Bag[];
+  readonly plan: Plan;
+  readonly steps: readonly PlannedStep[];
   readonly titles: ReadonlyMap<string, string>;
 }) {
-  const worst = numberAt(plan, "worstCase", "ms");
+  const worst = plan.worstCase.ms;
   const named = (id: string) => titles.get(id) ?? id;
   const changes = EFFECTS.flatMap(([effect, verb]) => {
     const n = numberAt(plan, "effects", effect) ?? 0;
     return n === 0 ? [] : [`${verb} ${count(n, "time")}`];
   });
-  const unbounded = textsAt(plan, "worstCase", "unbounded").map(named);
-  const down = steps.filter((step) => !["", "ready"].includes(textAt(step, ["connection", "reachable"])));
+  const unbounded = plan.worstCase.unbounded.map(named);
+  const down = steps.filter((step) => !["", "ready"].includes(step.connection?.reachable ?? ""));
   return (
     <Panel title="Before you run it">
       <dl className="space-y-2">
-        <Fact label="Can be run">{flagAt(plan, "executable") ? "yes" : "no: fix the errors first"}</Fact>
+        <Fact label="Can be run">{plan.executable ? "yes" : "no: fix the errors first"}</Fact>
         <Fact label="Changes">{changes.join(", ") || "nothing"}</Fact>
         <Fact label="Longest time">
           {worst === null ? `not bounded (${unbounded.slice(0, 3).join(", ")})` : duration(worst)}
         </Fact>
-        <Fact label="At most in parallel">{String(numberAt(plan, "maxParallelSteps") ?? "–")}</Fact>
-        <Fact label="Need a key">{textsAt(plan, "protectedSteps").map(named).join(", ") || "no step"}</Fact>
-        <Fact label="Known only at run time">{count(numberAt(plan, "unresolvedValues") ?? 0, "value")}</Fact>
-        <Fact label="Inputs needed">{textsAt(plan, "requiredInputs").join(", ") || "none"}</Fact>
+        <Fact label="At most in parallel">{String(plan.maxParallelSteps ?? "–")}</Fact>
+        <Fact label="Need a key">{plan.protectedSteps.map(named).join(", ") || "no step"}</Fact>
+        <Fact label="Known only at run time">{count(plan.unresolvedValues ?? 0, "value")}</Fact>
+        <Fact label="Inputs needed">{plan.requiredInputs.join(", ") || "none"}</Fact>
       </dl>
       <h3 className="mt-4 mb-1 font-medium">Who decides</h3>
-      {bagsAt(plan, "approvals").length === 0 ? (
+      {plan.approvals.length === 0 ? (
         <p className="text-sm text-ink-2">No step waits for a person.</p>
       ) : (
         <ul className="space-y-1.5 text-sm">
-          {bagsAt(plan, "approvals").map((approval) => (
-            <li key={textAt(approval, "stepId")}>
-              <span className="font-medium">{named(textAt(approval, "stepId"))}</span>:{" "}
-              {textsAt(approval, "approvers").join(", ") || everybody(approval)}
-              {flagAt(approval, "stepUp") ? " with a passkey" : ""},{" "}
-              {numberAt(approval, "expiresInMs") === null
+          {plan.approvals.map((approval) => (
+            <li key={approval.stepId}>
+              <span className="font-medium">{named(approval.stepId)}</span>:{" "}
+              {approval.approvers.join(", ") || everybody(approval)}
+              {approval.stepUp ? " with a passkey" : ""},{" "}
+              {approval.expiresInMs === null
                 ? "without a time limit"
-                : `within ${duration(numberAt(approval, "expiresInMs") ?? 0)}`}
+                : `within ${duration(approval.expiresInMs ?? 0)}`}
             </li>
           ))}
         </ul>
       )}
-      {bagsAt(plan, "unconfirmable").map((step) => (
-        <Missing key={textAt(step, "stepId")} title={named(textAt(step, "stepId"))}>
-          {textAt(step, "reason")} {textAt(step, "nextAction")}
+      {plan.unconfirmable.map((step) => (
+        <Missing key={step.stepId} title={named(step.stepId)}>
+          {step.reason} {step.nextAction}
         </Missing>
       ))}
       {down.map((step) => (
-        <Missing key={textAt(step, "id")} title={named(textAt(step, "id"))}>
-          The connection {textAt(step, ["connection", "name"])} could not be reached last. Check it under
-          Connections.
+        <Missing key={step.id} title={named(step.id)}>
+          The connection {step.connection?.name} could not be reached last. Check it under Connections.
         </Missing>
       ))}
       <details className="mt-3 text-xs text-ink-3">
         <summary>Details</summary>
-        <span className="font-mono break-all">{textAt(plan, "planDigest")}</span>
+        <span className="font-mono break-all">{plan.planDigest}</span>
       </details>
     </Panel>
   );
@@ -127,30 +127,22 @@ function Missing({ title, children }: { readonly title: string; readonly childre
   );
 }
 
-function PlanStep({
-  id,
-  step,
-  onGo,
-}: {
-  readonly id: string;
-  readonly step: Bag;
-  readonly onGo: (node: string) => void;
-}) {
-  const effect = textAt(step, "effect", "none");
+function PlanStep({ step, onGo }: { readonly step: PlannedStep; readonly onGo: (node: string) => void }) {
+  const { effect } = step;
   return (
     <li className="flex flex-wrap items-center gap-2">
       <button
         type="button"
-        onClick={() => onGo(id)}
+        onClick={() => onGo(step.id)}
         className="min-h-6 font-medium underline-offset-2 hover:underline"
       >
-        {textAt(step, "title", id)}
+        {step.title ?? step.id}
       </button>
-      <span className="font-mono text-xs text-ink-3">{textAt(step, "tool", textAt(step, "type"))}</span>
+      <span className="font-mono text-xs text-ink-3">{step.tool ?? step.type}</span>
       {effect === "none" ? null : <Badge tone={effect === "destructive" ? "bad" : "warn"}>{effect}</Badge>}
-      {textAt(step, "type") === "approval" ? <Badge tone="accent">waits for a person</Badge> : null}
-      {flagAt(step, "conditional") ? <Badge>conditional</Badge> : null}
-      {textAt(step, "scope") === "" ? null : <Badge>needs {textAt(step, "scope")}</Badge>}
+      {step.type === "approval" ? <Badge tone="accent">waits for a person</Badge> : null}
+      {step.conditional ? <Badge>conditional</Badge> : null}
+      {step.scope === null ? null : <Badge>needs {step.scope}</Badge>}
     </li>
   );
 }
@@ -165,6 +157,6 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 }
 
 /** Who decides an approval that names nobody. */
-function everybody(approval: Bag): string {
-  return `every ${flagAt(approval, "stepUp") ? "person" : "person and key"} with the right to approve`;
+function everybody(approval: Plan["approvals"][number]): string {
+  return `every ${approval.stepUp ? "person" : "person and key"} with the right to approve`;
 }

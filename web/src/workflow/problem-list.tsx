@@ -1,14 +1,14 @@
+import type { WorkflowProblem } from "@workflow-ui/client";
 import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
 import { useMemo } from "react";
-import type { ToolInfo } from "../api/queries.ts";
 import { useGraphTools } from "../api/step-tools.ts";
-import { textAt, type Bag } from "../lib/read.ts";
 import { Failure } from "../shell/states.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
-import { fixesFor } from "./fixes.ts";
-import { titleOf, type Graph } from "./model.ts";
+import { fixesFor, titleIn } from "./fixes.ts";
+import type { Graph } from "./model.ts";
 import { nodeOf, type Verdict } from "./use-verdict.ts";
+import type { ToolInfo } from "../api/tools.ts";
 
 interface Props {
   readonly verdict: Verdict;
@@ -37,7 +37,7 @@ export function ProblemList({ verdict, graph, onGo, onChange }: Props) {
       <ul className="divide-y divide-line">
         {problems.slice(0, MAX_SHOWN).map((problem) => (
           <Item
-            key={textAt(problem, "pointer") + textAt(problem, "code") + textAt(problem, "message")}
+            key={problem.pointer + problem.code + problem.message}
             problem={problem}
             graph={graph}
             tools={tools}
@@ -59,11 +59,11 @@ function Item({
   tools,
   onGo,
   onChange,
-}: Omit<Props, "verdict"> & { readonly problem: Bag; readonly tools: readonly ToolInfo[] }) {
+}: Omit<Props, "verdict"> & { readonly problem: WorkflowProblem; readonly tools: readonly ToolInfo[] }) {
   const node = nodeOf(graph, problem);
-  const pointer = textAt(problem, "pointer");
+  const { pointer } = problem;
   const fixes = useMemo(() => fixesFor(problem, graph, tools), [problem, graph, tools]);
-  const error = textAt(problem, "severity", "error") === "error";
+  const error = problem.severity === "error";
   return (
     <li className="flex gap-3 px-4 py-3 [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0">
       {error ? <CircleAlert className="text-bad" /> : <TriangleAlert className="text-warn" />}
@@ -74,11 +74,11 @@ function Item({
             onClick={() => onGo(node, pointer)}
             className="min-h-6 text-sm text-accent-ink underline-offset-2 hover:underline"
           >
-            {titleOf(graph.nodes.find((item) => textAt(item, "id") === node) ?? {})}
+            {titleIn(graph, node)}
           </button>
         )}
-        <p className="font-medium">{textAt(problem, "message")}</p>
-        <p className="text-sm text-ink-2">{textAt(problem, "fix")}</p>
+        <p className="font-medium">{problem.message}</p>
+        <p className="text-sm text-ink-2">{problem.fix}</p>
         <div className="mt-1.5 flex flex-wrap gap-2 empty:hidden">
           {fixes.map((fix) => (
             <Button key={fix.label} size="sm" onClick={() => onChange(`fix ${fix.label}`, fix.apply)}>
@@ -87,14 +87,14 @@ function Item({
           ))}
           {fixes.length === 0 && node !== "" ? (
             <Button size="sm" onClick={() => onGo(node, pointer)}>
-              {textAt(problem, "code") === "argument_missing" ? "Fill it in" : "Show the field"}
+              {problem.code === "argument_missing" ? "Fill it in" : "Show the field"}
             </Button>
           ) : null}
         </div>
         <details className="mt-0.5 text-xs text-ink-3">
           <summary>Details</summary>
           <span className="font-mono">
-            {textAt(problem, "code")} · {pointer === "" ? "/" : pointer}
+            {problem.code} · {pointer === "" ? "/" : pointer}
           </span>
         </details>
       </div>

@@ -1,5 +1,7 @@
+import type { Json, DryRun, DryStep } from "@workflow-ui/client";
+import type { Edge } from "#workflows/schema.ts";
 import { count } from "../lib/format.ts";
-import { bagAt, bagsAt, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { objectAt } from "../lib/read.ts";
 import type { Mark } from "./canvas-context.ts";
 import type { Samples } from "./scope.ts";
 
@@ -7,13 +9,13 @@ import type { Samples } from "./scope.ts";
 export interface Rehearsal {
   readonly marks: ReadonlyMap<string, Mark>;
   /** Input, output and error of each step, with where its output came from. */
-  readonly steps: ReadonlyMap<string, Bag>;
+  readonly steps: ReadonlyMap<string, DryStep>;
   readonly samples: Samples;
   /** The ports that steps were left by. */
   readonly ports: ReadonlyMap<string, string>;
   readonly state: string;
-  readonly outputs: Bag;
-  readonly blocked: readonly Bag[];
+  readonly outputs: Json;
+  readonly blocked: DryRun["blocked"];
 }
 
 /** Nothing was rehearsed. */
@@ -27,46 +29,43 @@ export const NO_REHEARSAL: Rehearsal = {
   blocked: [],
 };
 
-const SOURCES: Readonly<Record<string, string>> = {
+const SOURCES = {
   executed: "called",
   pinned: "pinned sample",
   recorded: "from the last run",
   sample: "example result",
   assumed: "assumed",
   computed: "",
-};
+} as const;
 
 /** Reads the answer of a dry run. Steps of a map's items count for the map. */
-export function rehearsalOf(data: Bag): Rehearsal {
+export function rehearsalOf(data: DryRun): Rehearsal {
   const marks = new Map<string, Mark>();
-  const steps = new Map<string, Bag>();
-  const samples = new Map<string, unknown>([["inputs", bagAt(data, "inputs")]]);
+  const steps = new Map<string, DryStep>();
+  const samples = new Map<string, Json>([["inputs", data.inputs]]);
   const ports = new Map<string, string>();
-  const blocked = bagsAt(data, "blocked");
-  const stopped = new Map(blocked.map((item) => [topOf(textAt(item, "stepId")), textAt(item, "effect")]));
-  for (const step of bagsAt(data, "trace", "steps")) {
-    const id = textAt(step, "stepId");
+  const { blocked } = data;
+  const stopped = new Map(blocked.map((item) => [topOf(item.stepId), item.effect]));
+  for (const step of data.trace.steps) {
+    const id = step.stepId;
     if (id !== topOf(id)) {
-      if (id.endsWith("[0]")) samples.set("item", step["input"]);
-      samples.set(id.split(".").pop() ?? id, step["output"]);
+      if (id.endsWith("[0]")) samples.set("item", step.input ?? null);
+      samples.set(id.split(".").pop() ?? id, step.output ?? null);
       continue;
     }
-    const source = SOURCES[textAt(step, "source")] ?? "";
-    marks.set(
-      id,
-      stopped.has(id) ? { state: "not_sent", note: "" } : { state: textAt(step, "state"), note: source },
-    );
+    const source = SOURCES[step.source];
+    marks.set(id, stopped.has(id) ? { state: "not_sent", note: "" } : { state: step.state, note: source });
     steps.set(id, step);
-    if (step["output"] !== undefined && step["output"] !== null) samples.set(id, step["output"]);
-    ports.set(id, textAt(step, "port"));
+    if (step.output !== undefined && step.output !== null) samples.set(id, step.output);
+    ports.set(id, step.port ?? "");
   }
   return {
     marks,
     steps,
     samples,
     ports,
-    state: textAt(data, "state"),
-    outputs: bagAt(data, "outputs"),
+    state: data.state,
+    outputs: data.outputs,
     blocked,
   };
 }
@@ -82,7 +81,7 @@ export function withStep(before: Rehearsal, found: Rehearsal, id: string): Rehea
     marks: add(before.marks, found.marks),
     steps: add(before.steps, found.steps),
     samples: add(before.samples, found.samples),
-    blocked: [...before.blocked.filter((item) => textAt(item, "stepId") !== id), ...found.blocked],
+    blocked: [...before.blocked.filter((item) => item.stepId !== id), ...found.blocked],
   };
 }
 
@@ -93,25 +92,25 @@ function topOf(stepId: string): string {
 
 /** What passed each edge: how many values the step before it gave. */
 export function passedEdges(
-  edges: readonly Bag[],
+  edges: readonly Edge[],
   { marks, ports, steps }: Rehearsal,
 ): ReadonlyMap<string, string> {
   const passed = new Map<string, string>();
   for (const edge of edges) {
-    const from = textAt(edge, "from");
+    const from = edge.from;
     // A dry run up to a step leaves by its port, but nothing was given to the next one.
-    if (ports.get(from) !== textAt(edge, "port", "success") || !marks.has(textAt(edge, "to"))) continue;
-    passed.set(textAt(edge, "id"), sizeWords(steps.get(from)?.["output"]));
+    if (ports.get(from) !== edge.port || !marks.has(edge.to)) continue;
+    passed.set(edge.id, sizeWords(steps.get(from)?.output));
   }
   return passed;
 }
 
 function sizeWords(output: unknown): string {
-  const counted = numberAt(output, "count");
-  if (counted !== null) return count(counted, "item");
-  const data = bagAt(output, "data");
+  const { count: counted } = objectAt(output);
+  if (typeof counted === "number") return count(counted, "item");
+  const data = objectAt(output, "data");
   // The answer of an HTTP request is its body; lists of headers and parts beside it are not what is passed on.
-  const body = numberAt(data, "status") === null ? undefined : data["body"];
+  const body = typeof data["status"] !== "number" ? undefined : data["body"];
   if (Array.isArray(body)) return count(body.length, "item");
   if (body !== undefined) return "1 value";
   for (const value of Object.values(data)) if (Array.isArray(value)) return count(value.length, "item");

@@ -1,22 +1,21 @@
+import type { JsonObject } from "@workflow-ui/client";
 import { type FormValue, FormStore, wireText } from "@workflow-ui/forms";
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { FlaskConical, Play } from "lucide-react";
 import { useMemo, useState } from "react";
-import { queryClient } from "../api/queries.ts";
-import { getJson, rest } from "../api/rpc.ts";
+import { call, queryClient, useOperation } from "../api/operations.ts";
 import { exampleInputs } from "../runs/example-inputs.ts";
 import { Form } from "@workflow-ui/forms-react";
 import { useFormOf } from "../form-maker/use-form-of.ts";
 import { useExternal } from "../lib/external.ts";
 import { count } from "../lib/format.ts";
-import { bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { objectAt } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { graphOf } from "./model.ts";
-import { session as keySession } from "../api/session.ts";
+import type { Graph } from "./model.ts";
+import { graphOf } from "./read-graph.ts";
 import type { EditSession } from "./session.ts";
 import { same } from "./merge.ts";
 import type { Rehearsing } from "./use-rehearsal.ts";
@@ -38,13 +37,13 @@ export function RunButtons(props: Props) {
   const rehearsal = rehearsing.shown;
   const [open, setOpen] = useState<What | "">("");
   const draft = useExternal(session.store);
-  const direct = Object.keys(bagAt(draft.graph.inputs, "properties")).length === 0;
+  const direct = Object.keys(objectAt(draft.graph.inputs, "properties")).length === 0;
   const act = useRunning(props);
   const begin = (what: What) => {
     if (direct && what !== "version") void act.go(what, {});
     else setOpen(what);
   };
-  const start = async (what: What, inputs: Bag) => {
+  const start = async (what: What, inputs: JsonObject) => {
     if (await act.go(what, inputs)) setOpen("");
   };
   const blocked = rehearsal.blocked.length;
@@ -103,22 +102,28 @@ export function RunButtons(props: Props) {
 function useRunning({ session, version, rehearsing }: Props) {
   const navigate = useNavigate();
   const [busy, setBusy] = useState<What | "">("");
-  const run = async (what: "draft" | "version", inputs: Bag): Promise<boolean> => {
+  const run = async (what: "draft" | "version", inputs: JsonObject): Promise<boolean> => {
     const id = await session.save(true);
     if (id === "") return false;
     const started = await track("Run workflow", (signal) =>
-      rest(`/api/svc/workflows/${encodeURIComponent(id)}/runs`, {
-        signal,
-        body: { inputs, version: what === "draft" ? "draft" : version, idempotencyKey: crypto.randomUUID() },
-      }),
+      call(
+        "start_run",
+        {
+          id,
+          inputs,
+          version: what === "draft" || version === null ? "draft" : version,
+          idempotencyKey: crypto.randomUUID(),
+        },
+        { signal },
+      ),
     );
     void queryClient.invalidateQueries({
       predicate: ({ queryKey }) => JSON.stringify(queryKey).includes("run"),
     });
-    void navigate({ to: "/runs/$id", params: { id: textAt(started, ["data", "run", "id"]) } });
+    void navigate({ to: "/runs/$id", params: { id: started.run.id } });
     return true;
   };
-  const go = async (what: What, inputs: Bag): Promise<boolean> => {
+  const go = async (what: What, inputs: JsonObject): Promise<boolean> => {
     setBusy(what);
     try {
       return await (what === "dry" ? rehearsing.run(inputs) : run(what, inputs));
@@ -158,7 +163,7 @@ function Ask({
   readonly session: EditSession;
   readonly version: number | null;
   readonly busy: boolean;
-  readonly onGo: (inputs: Bag) => void;
+  readonly onGo: (inputs: JsonObject) => void;
   readonly onClose: () => void;
 }) {
   const draft = useExternal(session.store);
@@ -206,30 +211,17 @@ function Ask({
   );
 }
 
-function withoutUi(graph: ReturnType<typeof graphOf>): unknown {
+function withoutUi(graph: Graph): unknown {
   return { ...graph, ui: null };
 }
 
 /** The graph of a published version, which never changes. */
-function usePublished(id: string, version: number | null): ReturnType<typeof graphOf> | null {
-  const { generation } = useExternal(keySession);
-  const { data } = useQuery({
-    queryKey: ["published", generation, id, version],
-    queryFn: async ({ signal }) =>
-      graphOf(
-        bagAt(
-          await getJson(`/api/svc/workflows/${encodeURIComponent(id)}/versions/${version ?? 0}`, signal),
-          "data",
-          "version",
-        ),
-      ),
-    enabled: version !== null,
-    staleTime: Infinity,
-  });
-  return data ?? null;
+function usePublished(id: string, version: number | null): Graph | null {
+  const options = { enabled: version !== null, staleTime: Infinity };
+  const { data } = useOperation("get_workflow_version", { id, version: String(version) }, options);
+  return useMemo(() => (data === undefined ? null : graphOf(data.version)), [data]);
 }
 
-function inputsOf(value: FormValue | undefined): Bag {
-  const parsed: unknown = JSON.parse(wireText(value));
-  return isBag(parsed) ? parsed : {};
+function inputsOf(value: FormValue | undefined): JsonObject {
+  return objectAt(JSON.parse(wireText(value)));
 }

@@ -1,3 +1,4 @@
+import type { JsonObject, Json } from "@workflow-ui/client";
 import { pathText } from "#kernel/paths.ts";
 import { catalogView, type ToolView } from "#workflows/catalog-view.ts";
 import { parseDocument } from "#workflows/document.ts";
@@ -15,10 +16,10 @@ import { typeOfExpression } from "#workflows/validation/expression-types.ts";
 import { stepSchema } from "#workflows/validation/outputs.ts";
 import { itemSchema } from "#workflows/validation/steps.ts";
 import { asWritten, parseReference, resolveValue } from "#workflows/values.ts";
-import type { ToolInfo } from "../api/queries.ts";
 import { words } from "../lib/format.ts";
-import { at, bagAt, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
-import { titleOf, type Graph } from "./model.ts";
+import { at, isBag, objectAt } from "../lib/read.ts";
+import { titleOf, type Graph, type DraftNode } from "./model.ts";
+import type { ToolInfo } from "../api/tools.ts";
 
 /** Something that a value can refer to: an input, a step's result, or a field inside one. */
 export interface Source {
@@ -47,11 +48,11 @@ export interface Scope {
   readonly describe: (ref: string) => string;
   readonly sourceOf: (ref: string) => Source | null;
   /** What a value gives with the known samples; undefined when they do not say. */
-  readonly preview: (value: unknown) => unknown;
+  readonly preview: (value: Json | undefined) => Json | undefined;
 }
 
 /** Known values by step, from the last dry run or run; `inputs` for the inputs. */
-export type Samples = ReadonlyMap<string, unknown>;
+export type Samples = ReadonlyMap<string, Json>;
 
 /** Where a value stands: in a step, or in the outputs of the workflow; `body` names the map around it. */
 export interface Standpoint {
@@ -67,8 +68,8 @@ function viewOf(tool: ToolInfo): ToolView {
   const view: ToolView = {
     name: tool.name,
     title: tool.title,
-    inputSchema: plain(tool.inputSchema),
-    outputSchema: plain(dataSchema(tool)),
+    inputSchema: tool.inputSchema,
+    outputSchema: dataSchema(tool),
     effect: tool.readOnly ? "none" : tool.destructive ? "destructive" : tool.openWorld ? "external" : "write",
     idempotent: tool.idempotent,
     openWorld: tool.openWorld,
@@ -80,25 +81,13 @@ function viewOf(tool: ToolInfo): ToolView {
 }
 
 /** What a tool puts into `data` of its answer. */
-function dataSchema(tool: ToolInfo): Bag {
+function dataSchema(tool: ToolInfo): JsonObject {
   const schema = tool.outputSchema ?? {};
   if (tool.server !== "") return schema;
   // Only a success promises the shape of `data`: it stands in the first branch.
-  const [success] = bagsAt(schema, "anyOf");
-  const data = bagAt(success ?? schema, "properties", "data");
-  const defs = at(schema, "$defs");
+  const { anyOf, $defs: defs } = schema;
+  const data = objectAt(Array.isArray(anyOf) ? anyOf[0] : schema, "properties", "data");
   return defs === undefined ? data : { ...data, $defs: defs };
-}
-
-type Json = ReturnType<typeof parseDocument>["document"]["inputs"];
-
-function plain(schema: Bag): Json {
-  const copy: unknown = JSON.parse(JSON.stringify(schema));
-  return isJson(copy) ? copy : {};
-}
-
-function isJson(value: unknown): value is Json {
-  return isBag(value);
 }
 
 /** Opens the scope of a place. The whole document is read as the service reads it, so both agree on what is known. */
@@ -144,7 +133,7 @@ function readScope(graph: Graph, tools: readonly ToolInfo[], place: Standpoint, 
   const index = place.node === null ? undefined : context.graph.indexOf.get(place.node);
   const when: When = index ?? "end";
   const known = place.body === null ? samples : withItem(graph, place.body, samples);
-  const titles = new Map(allNodes(graph).map((node) => [textAt(node, "id"), titleOf(node)]));
+  const titles = new Map(allNodes(graph).map((node) => [node.id, titleOf(node)]));
   const sources = [
     ...inputSources(parsed.document.inputs, known.get("inputs")),
     ...(context.outer === null ? [] : itemSources(context, known)),
@@ -154,20 +143,18 @@ function readScope(graph: Graph, tools: readonly ToolInfo[], place: Standpoint, 
   return { sources, titles, context, known };
 }
 
-function preview(value: unknown, samples: Samples): unknown {
+function preview(value: Json | undefined, samples: Samples): Json | undefined {
   const steps = Object.fromEntries(
     [...samples]
       .filter(([id]) => id !== "inputs" && id !== "item")
       .map(([id, outputs]) => [id, { outputs, status: "succeeded" }]),
   );
-  const scope = plain({ inputs: samples.get("inputs") ?? {}, steps, item: samples.get("item") ?? null });
-  const given = plain({ value });
-  const { inputs, steps: known, item } = scope;
+  const item = samples.get("item");
   try {
-    return resolveValue(given["value"] ?? null, {
-      inputs: isJson(inputs) ? inputs : {},
-      steps: isJson(known) ? known : {},
-      ...(samples.has("item") && item !== undefined && { item, index: 0 }),
+    return resolveValue(value ?? null, {
+      inputs: objectAt(samples.get("inputs")),
+      steps,
+      ...(item !== undefined && { item, index: 0 }),
     });
   } catch {
     return undefined;
@@ -177,16 +164,13 @@ function preview(value: unknown, samples: Samples): unknown {
 /** The samples with the first item of a map's list, where no dry run has shown one. */
 function withItem(graph: Graph, map: string, samples: Samples): Samples {
   if (samples.has("item")) return samples;
-  const node = graph.nodes.find((item) => textAt(item, "id") === map);
-  const list = preview(at(node, "map", "items"), samples);
+  const node = graph.nodes.find((item) => item.id === map);
+  const list = preview(node?.map?.items, samples);
   return Array.isArray(list) && list.length > 0 ? new Map([...samples, ["item", list[0]]]) : samples;
 }
 
-function allNodes(graph: Graph): readonly Bag[] {
-  return graph.nodes.flatMap((node) => {
-    const inner = at(node, "map", "body", "nodes");
-    return [node, ...(Array.isArray(inner) ? inner.filter(isBag) : [])];
-  });
+function allNodes(graph: Graph): readonly DraftNode[] {
+  return graph.nodes.flatMap((node) => [node, ...(node.map?.body?.nodes ?? [])]);
 }
 
 function bodyContext(outer: GraphContext, mapId: string): GraphContext | null {
@@ -259,7 +243,7 @@ function stepSources(
 function stepSource(context: GraphContext, index: number, title: string, sample: unknown): Source {
   const node = context.graph.nodes[index];
   const id = node?.id ?? "";
-  const outputs = bagAt(stepSchema(context, index), "properties", "outputs");
+  const outputs = objectAt(stepSchema(context, index), "properties", "outputs");
   const whole = {
     path: pathText("steps", [id, "outputs"]),
     name: id,
@@ -271,7 +255,7 @@ function stepSource(context: GraphContext, index: number, title: string, sample:
   };
   if (node?.type !== "tool") return { ...whole, children: () => fieldsOf(whole) };
   // The answer of a tool is wrapped in {ok, data}; people think of `data` as the result.
-  const data = asKnown(bagAt(outputs, "properties", "data"));
+  const data = asKnown(objectAt(outputs, "properties", "data"));
   const result = {
     ...whole,
     path: `${whole.path}.data`,
@@ -282,7 +266,7 @@ function stepSource(context: GraphContext, index: number, title: string, sample:
   return { ...result, children: () => fieldsOf(result) };
 }
 
-function asKnown(schema: Bag): Known {
+function asKnown(schema: JsonObject): Known {
   return Object.keys(schema).length === 0 ? null : { ...schema };
 }
 
@@ -294,7 +278,7 @@ function fieldsOf(parent: Omit<Source, "children">): readonly Source[] {
   const list = types?.has("array") === true || Array.isArray(parent.sample);
   if (list) {
     const first = Array.isArray(parent.sample) ? parent.sample[0] : undefined;
-    const items = bagAt(schema, "items");
+    const items = objectAt(schema, "items");
     if (first === undefined && Object.keys(items).length === 0) return [];
     return [child(parent, "0", "First item", asKnown(items), first)];
   }
@@ -308,7 +292,7 @@ function fieldsOf(parent: Omit<Source, "children">): readonly Source[] {
 function properties(schema: Known, root: Known, depth: number): Map<string, Known> {
   const found = new Map<string, Known>();
   if (schema === null || depth > 4) return found;
-  for (const [name, property] of Object.entries(bagAt(schema, "properties")))
+  for (const [name, property] of Object.entries(objectAt(schema, "properties")))
     found.set(name, isBag(property) ? { ...property } : null);
   for (const key of ["allOf", "anyOf", "oneOf"]) {
     const branches = schema[key];

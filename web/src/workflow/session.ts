@@ -1,5 +1,5 @@
-import { queryClient } from "../api/queries.ts";
-import { RpcError, toolData } from "../api/rpc.ts";
+import { OperationError, type Workflow } from "@workflow-ui/client";
+import { call, queryClient } from "../api/operations.ts";
 import { session as keySession } from "../api/session.ts";
 import { external, type External } from "../lib/external.ts";
 import { bagAt, bagsAt, isBag, numberAt, textAt, textsAt, type Bag } from "../lib/read.ts";
@@ -7,7 +7,7 @@ import { dropLocal, getLocal, putLocal } from "../lib/idb.ts";
 import { toast } from "../shell/notices.ts";
 import { createGraphStore, type Draft, type GraphStore } from "./graph-store.ts";
 import { mergeDrafts, same, takeTheirs, type Clash } from "./merge.ts";
-import { graphOf } from "./model.ts";
+import { graphOf } from "./read-graph.ts";
 import { openPins, type Pins } from "./pins.ts";
 import { graphCall } from "./use-verdict.ts";
 
@@ -49,7 +49,7 @@ export interface EditSession {
   /** Writes to the server now. A key is asked for when `interactive`. Gives the id, or nothing when it failed. */
   readonly save: (interactive: boolean) => Promise<string>;
   /** Tells what the server has; a newer revision is taken over or merged. */
-  readonly serverHas: (record: Bag) => void;
+  readonly serverHas: (record: Workflow) => void;
   readonly resolve: (theirs: readonly Clash[]) => void;
 }
 
@@ -60,18 +60,14 @@ const KEPT_UNDO = 40;
 const sessions = new Map<string, EditSession>();
 const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("workflow-ui-edits");
 
-/** The draft in a workflow record. */
-function draftOf(record: Bag): Draft {
-  return {
-    name: textAt(record, "name"),
-    description: textAt(record, "description"),
-    tags: textsAt(record, "tags"),
-    graph: graphOf(record),
-  };
+/** What a record of the server is, as a base. */
+function baseOf(record: Workflow): Base {
+  const { name, description, tags, revision = null } = record;
+  return { revision, draft: { name, description, tags, graph: graphOf(record) } };
 }
 
 /** Opens a workflow of the server: what this device has of it, merged with what the server has now. */
-export async function openStored(id: string, record: Bag): Promise<EditSession> {
+export async function openStored(id: string, record: Workflow): Promise<EditSession> {
   const known = sessions.get(id);
   if (known !== undefined) {
     known.serverHas(record);
@@ -80,7 +76,7 @@ export async function openStored(id: string, record: Bag): Promise<EditSession> 
   const kept = keptOf(await getLocal("edits", id).catch(() => undefined));
   const opened = sessions.get(id);
   if (opened !== undefined) return opened;
-  const base: Base = { revision: numberAt(record, "revision"), draft: draftOf(record) };
+  const base = baseOf(record);
   const made = start(id, kept?.draft ?? base.draft, kept?.base ?? base, kept ?? undefined);
   made.serverHas(record);
   return made;
@@ -196,27 +192,26 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
     const fields = { name: draft.name, description: draft.description, tags: draft.tags, ...args };
     try {
       const saved = isLocal()
-        ? await toolData(
+        ? await call(
             "create_workflow",
             fields,
             // The same draft saved twice, by two tabs or after a lost answer, makes one workflow.
             { meta: { ...meta, "svc/idempotencyKey": id.get() }, interactive },
           )
-        : await toolData(
+        : await call(
             "update_workflow",
             { id: id.get(), ...fields },
             { meta: { ...meta, "svc/expectedRevision": base?.revision ?? undefined }, interactive },
           );
-      const record = bagAt(saved, "workflow");
-      base = { revision: numberAt(record, "revision"), draft };
+      const { id: made, revision = null } = saved.workflow;
+      base = { revision, draft };
       sent = null;
       status.set({ state: isSaved() ? "saved" : "device", message: "" });
-      const made = textAt(record, "id", id.get());
       if (made !== id.get()) moved(made);
       keepHere();
       channel?.postMessage({ id: id.get(), draft: store.get(), base });
       void queryClient.invalidateQueries({
-        predicate: ({ queryKey }) => queryKey[1] === "list_workflows" || queryKey[1] === "get_workflow",
+        predicate: ({ queryKey }) => queryKey[0] === "list_workflows" || queryKey[0] === "get_workflow",
       });
       return made;
     } catch (error) {
@@ -225,18 +220,18 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
   };
 
   const failed = async (problem: unknown, interactive: boolean): Promise<string> => {
-    const code = problem instanceof RpcError ? problem.code : "";
+    const code = problem instanceof OperationError ? problem.code : "";
     const message = problem instanceof Error ? problem.message : "It was not saved.";
     if (code === "conflict" && !isLocal()) {
-      const now = await toolData("get_workflow", { id: id.get() }, { interactive: false }).catch(() => null);
+      const now = await call("get_workflow", { id: id.get() }, { interactive: false }).catch(() => null);
       if (now !== null) {
-        take({ revision: numberAt(now, "workflow", "revision"), draft: draftOf(bagAt(now, "workflow")) });
+        take(baseOf(now.workflow));
         return conflict.get() === null ? write(interactive) : "";
       }
     }
-    const denied = problem instanceof RpcError && (problem.status === 401 || problem.status === 403);
+    const denied = problem instanceof OperationError && (problem.status === 401 || problem.status === 403);
     // What the server refuses as it is would be refused again; the next change is sent.
-    const refused = problem instanceof RpcError && [400, 413, 422].includes(problem.status);
+    const refused = problem instanceof OperationError && [400, 413, 422].includes(problem.status);
     status.set({ state: denied && !interactive ? "device" : refused ? "refused" : "failed", message });
     if (!denied && !refused) timer = setTimeout(() => void save(false), RETRY_MS);
     return "";
@@ -273,7 +268,7 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
     conflict,
     pins,
     save,
-    serverHas: (record) => take({ revision: numberAt(record, "revision"), draft: draftOf(record) }),
+    serverHas: (record) => take(baseOf(record)),
     resolve: (theirs) => {
       const open = conflict.get();
       if (open === null) return;

@@ -1,13 +1,13 @@
 import { Command } from "cmdk";
 import { Search } from "lucide-react";
 import { useState } from "react";
-import type { ToolInfo } from "../api/queries.ts";
 import { useStepTools } from "../api/step-tools.ts";
 import { isAlias } from "../pages/tool-groups.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { KIND_ICONS } from "./kind-icons.ts";
 import { NODE_KINDS, type NodeKind } from "./model.ts";
+import type { ToolInfo } from "../api/tools.ts";
 
 interface Props {
   readonly title: string;

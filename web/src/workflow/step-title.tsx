@@ -1,7 +1,6 @@
 import { Copy, Trash2 } from "lucide-react";
-import { textAt, type Bag } from "../lib/read.ts";
 import { IconButton } from "../ui/button.tsx";
-import { titleOf } from "./model.ts";
+import { titleOf, type DraftNode } from "./model.ts";
 
 /** What people call a step, to be changed; and what is done with the whole of it. */
 export function StepTitle({
@@ -10,7 +9,7 @@ export function StepTitle({
   onDuplicate,
   onRemove,
 }: {
-  readonly node: Bag;
+  readonly node: DraftNode;
   readonly onChange: (title: string) => void;
   readonly onDuplicate: () => void;
   readonly onRemove: () => void;
@@ -21,7 +20,7 @@ export function StepTitle({
       <input
         aria-label="Title of the step"
         dir="auto"
-        value={textAt(node, "title", textAt(node, "id"))}
+        value={node.title ?? node.id}
         onChange={(event) => onChange(event.target.value)}
         className="-ml-1.5 min-w-0 flex-1 rounded-md border border-transparent bg-transparent px-1.5 py-0.5 font-semibold hover:border-line focus-visible:outline-offset-0"
       />

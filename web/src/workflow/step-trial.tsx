@@ -1,15 +1,17 @@
+import type { JsonObject, Json, DryStep } from "@workflow-ui/client";
+import { isJsonRecord } from "#kernel/json.ts";
 import { FormStore, wireText } from "@workflow-ui/forms";
 import { FlaskConical, Pencil, Pin, PinOff, StepForward } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { Form } from "@workflow-ui/forms-react";
 import { useFormOf } from "../form-maker/use-form-of.ts";
-import { at, bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { objectAt } from "../lib/read.ts";
 import { Badge, StateBadge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { DataView } from "../ui/data-view.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { useInspect } from "./inspect-context.ts";
-import { titleOf, typeOf } from "./model.ts";
+import { titleOf, typeOf, type DraftNode } from "./model.ts";
 import type { Scope } from "./scope.ts";
 import type { Rehearsing } from "./use-rehearsal.ts";
 
@@ -18,7 +20,7 @@ const CodeEditor = lazy(() =>
 );
 
 interface Props {
-  readonly node: Bag;
+  readonly node: DraftNode;
   /** The step stands in the body of a map: it has no result of its own, but one for each item. */
   readonly inBody: boolean;
   readonly rehearsing: Rehearsing;
@@ -26,15 +28,15 @@ interface Props {
 
 /** Tries a step before anything runs: alone, or with all that leads to it; and keeps a result for later tries. */
 export function StepTrial({ node, inBody, rehearsing }: Props) {
-  const id = textAt(node, "id");
+  const id = node.id;
   const { busy, pins, shown } = rehearsing;
   const [asking, setAsking] = useState(false);
   const [editing, setEditing] = useState(false);
-  const isCall = typeOf(node) === "tool" && textAt(node, "tool") !== "";
+  const isCall = typeOf(node) === "tool" && node.tool !== "";
   const step = inBody ? null : (shown.steps.get(id) ?? null);
   const pinned = !inBody && pins.has(id);
   const gives = ["tool", "handoff", "subworkflow"].includes(typeOf(node));
-  const output = step === null ? undefined : step["output"];
+  const output = step === null ? undefined : step.output;
   return (
     <section aria-label="Try it" className="space-y-3 border-t border-line p-4">
       <div className="flex items-center gap-2">
@@ -57,7 +59,7 @@ export function StepTrial({ node, inBody, rehearsing }: Props) {
       {step === null ? null : <Outcome step={step} blocked={shown.marks.get(id)?.state === "not_sent"} />}
       {inBody || !gives ? null : (
         <div className="flex flex-wrap gap-2">
-          {isBag(output) && !("$truncated" in output) && !pinned ? (
+          {isJsonRecord(output) && !("$truncated" in output) && !pinned ? (
             <Button size="sm" onClick={() => rehearsing.pin(id, output)}>
               <Pin /> Pin this result
             </Button>
@@ -89,21 +91,21 @@ export function StepTrial({ node, inBody, rehearsing }: Props) {
 }
 
 /** What the last dry run showed of one step: what went in and what came out. */
-function Outcome({ step, blocked }: { readonly step: Bag; readonly blocked: boolean }) {
-  const note = textAt(step, "note");
-  const result = at(step, "output", "data") ?? at(step, "output") ?? at(step, "error") ?? {};
+function Outcome({ step, blocked }: { readonly step: DryStep; readonly blocked: boolean }) {
+  const { note, output } = step;
+  const result = (isJsonRecord(output) ? output["data"] : undefined) ?? output ?? step.error ?? {};
   return (
     <section aria-label="Last dry run">
       <div className="mb-2 flex items-center gap-2">
         <h4 className="flex-1 font-medium">Last dry run</h4>
-        <StateBadge state={blocked ? "not_sent" : textAt(step, "state")} />
+        <StateBadge state={blocked ? "not_sent" : step.state} />
       </div>
-      {note === "" ? null : <p className="mb-2 text-sm text-ink-2">{note}</p>}
+      {note === undefined ? null : <p className="mb-2 text-sm text-ink-2">{note}</p>}
       <details className="mb-2" open={blocked}>
         <summary className="text-sm text-ink-2">
           {blocked ? "Not sent. A run would send this" : "What went in"}
         </summary>
-        <DataView value={at(step, "input") ?? {}} />
+        <DataView value={step.input ?? {}} />
       </details>
       <details open={!blocked}>
         <summary className="text-sm text-ink-2">
@@ -121,15 +123,15 @@ function AskArguments({
   rehearsing,
   onClose,
 }: {
-  readonly node: Bag;
+  readonly node: DraftNode;
   readonly rehearsing: Rehearsing;
   readonly onClose: () => void;
 }) {
   const { scope, tools } = useInspect();
-  const tool = tools.find((item) => item.name === textAt(node, "tool"));
+  const tool = tools.find((item) => item.name === node.tool);
   const given = useMemo(() => {
     if (tool === undefined) return null;
-    return { schema: JSON.parse(JSON.stringify(tool.inputSchema)), formId: "try", title: tool.title };
+    return { schema: tool.inputSchema, formId: "try", title: tool.title };
   }, [tool]);
   const { form, problem, busy: isMaking } = useFormOf(given);
   const store = useMemo(
@@ -138,7 +140,7 @@ function AskArguments({
     // oxlint-disable-next-line react-hooks/exhaustive-deps
     [form],
   );
-  const run = async (args: Bag) => {
+  const run = async (args: JsonObject) => {
     if (await rehearsing.runStep(node, args)) onClose();
   };
   return (
@@ -163,8 +165,7 @@ function AskArguments({
           busy={rehearsing.busy !== ""}
           submitLabel="Run this step"
           onSubmit={(value) => {
-            const args: unknown = JSON.parse(wireText(value));
-            void run(isBag(args) ? args : {});
+            void run(objectAt(JSON.parse(wireText(value))));
           }}
         />
       )}
@@ -173,9 +174,9 @@ function AskArguments({
 }
 
 /** The arguments of a step with what the samples give for its references; what they do not tell is left out. */
-function argumentsOf(node: Bag, scope: Scope): Bag {
+function argumentsOf(node: DraftNode, scope: Scope): JsonObject {
   return Object.fromEntries(
-    Object.entries(bagAt(node, "with")).flatMap(([name, value]) => {
+    Object.entries(node.with ?? {}).flatMap(([name, value]) => {
       const known = scope.preview(value);
       return known === undefined ? [] : [[name, known]];
     }),
@@ -190,8 +191,8 @@ function EditSample({
   onClose,
 }: {
   readonly title: string;
-  readonly start: unknown;
-  readonly onKeep: (value: unknown) => void;
+  readonly start: Json;
+  readonly onKeep: (value: Json) => void;
   readonly onClose: () => void;
 }) {
   const [text, setText] = useState(() => JSON.stringify(start, null, 2));

@@ -1,6 +1,5 @@
 import { useEffect, useRef, type RefObject } from "react";
 import { isField } from "../lib/keys.ts";
-import { textAt } from "../lib/read.ts";
 import { copyText, type Graph } from "./model.ts";
 
 /** Copy, cut, paste, duplicate, select all and add by keys, while the focus is in the graph. */
@@ -39,8 +38,7 @@ export function useGraphKeys(
       const key = event.key.toLowerCase();
       const command = event.ctrlKey || event.metaKey;
       if (command && key === "d") acts.current.paste(copyText(graph.current, acts.current.chosen));
-      else if (command && key === "a")
-        acts.current.select(graph.current.nodes.map((node) => textAt(node, "id")));
+      else if (command && key === "a") acts.current.select(graph.current.nodes.map((node) => node.id));
       else if (!command && !event.altKey && (key === "+" || key === "n")) acts.current.add();
       else return;
       event.preventDefault();

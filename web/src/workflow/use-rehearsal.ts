@@ -1,14 +1,17 @@
+import type { JsonObject, Json, DryRun, InputOf } from "@workflow-ui/client";
+import { isJsonRecord } from "#kernel/json.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { callTool, envelopeError, getJson, toolData } from "../api/rpc.ts";
 import { session as keySession } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
-import { bagAt, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { objectAt } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { NO_REHEARSAL, rehearsalOf, withStep, type Rehearsal } from "./rehearsal.ts";
 import type { Samples } from "./scope.ts";
 import type { EditSession } from "./session.ts";
 import { graphCall } from "./use-verdict.ts";
+import { call } from "../api/operations.ts";
+import type { DraftNode } from "./model.ts";
 
 /** Trying a workflow before it runs: dry runs of all of it, of what leads to a step, and of one step. */
 export interface Rehearsing {
@@ -18,11 +21,11 @@ export interface Rehearsing {
   readonly samples: Samples;
   /** `*` while the whole is tried, else the step that is. */
   readonly busy: string;
-  readonly run: (inputs: Bag) => Promise<boolean>;
+  readonly run: (inputs: JsonObject) => Promise<boolean>;
   readonly runUntil: (step: string) => Promise<boolean>;
   /** Dry-runs one step with the arguments given. */
-  readonly runStep: (node: Bag, args: Bag) => Promise<boolean>;
-  readonly pin: (step: string, output: unknown) => void;
+  readonly runStep: (node: DraftNode, args: JsonObject) => Promise<boolean>;
+  readonly pin: (step: string, output: Json | undefined) => void;
   readonly clear: () => void;
 }
 
@@ -46,7 +49,7 @@ export function useRehearsal(session: EditSession): Rehearsing {
         setBusy("");
       }
     };
-    const dry = async (inputs: Bag, more: Bag): Promise<Rehearsal> => {
+    const dry = async (inputs: JsonObject, more: JsonObject): Promise<Rehearsal> => {
       const { args, meta } = graphCall(session.store.get().graph);
       const id = session.id.get();
       const known = id.startsWith("draft_") || !keySession.get().keyed ? {} : { id };
@@ -62,15 +65,13 @@ export function useRehearsal(session: EditSession): Rehearsing {
       run: (inputs) => attempt("*", async () => setShown(await dry(inputs, {}))),
       runUntil: (step) =>
         attempt(step, async () =>
-          setShown(
-            await dry(bagAt({ inputs: shown.samples.get("inputs") }, "inputs"), { "svc/until": step }),
-          ),
+          setShown(await dry(objectAt(shown.samples.get("inputs")), { "svc/until": step })),
         ),
       runStep: (node, args) =>
-        attempt(textAt(node, "id"), async () => {
+        attempt(node.id, async () => {
           const { nodes, meta } = oneStep(node, args);
           const found = rehearsalOf(await ask({ nodes, edges: [] }, meta));
-          setShown((before) => withStep(before, found, textAt(node, "id")));
+          setShown((before) => withStep(before, found, node.id));
         }),
       pin: session.pins.pin,
       clear: () => setShown(NO_REHEARSAL),
@@ -78,25 +79,23 @@ export function useRehearsal(session: EditSession): Rehearsing {
   }, [session, shown, pins, samples, busy]);
 }
 
-async function ask(args: Bag, meta: Bag): Promise<Bag> {
-  const answer = await track(
+function ask(args: InputOf<"dry_run_workflow">, meta: JsonObject): Promise<DryRun> {
+  return track(
     "Dry run",
-    (signal) => callTool("dry_run_workflow", args, { meta, signal, interactive: false }),
-    (got) => ({
-      ok: got.ok,
-      note: got.ok ? "Nothing was written" : envelopeError(got.data, got.status).message,
-    }),
+    (signal) => call("dry_run_workflow", args, { meta, signal, interactive: false }),
+    () => ({ ok: true, note: "Nothing was written" }),
   );
-  if (!answer.ok) throw envelopeError(answer.data, answer.status);
-  return answer.data;
 }
 
-function samplesMeta(pins: Samples): Bag {
+function samplesMeta(pins: Samples): JsonObject {
   return pins.size === 0 ? {} : { "svc/samples": Object.fromEntries(pins) };
 }
 
 /** A step on its own: its arguments as they are, no condition, and no approval before it, since nothing is written. */
-function oneStep(node: Bag, args: Bag): { readonly nodes: readonly Bag[]; readonly meta: Bag } {
+function oneStep(
+  node: DraftNode,
+  args: JsonObject,
+): { readonly nodes: readonly Json[]; readonly meta: JsonObject } {
   const { id, type, title, tool } = node;
   const given = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, { $literal: value }]));
   return {
@@ -114,20 +113,13 @@ function useLastRun(id: string): Samples {
     queryKey: ["last-run-samples", id, generation],
     enabled: keyed && !id.startsWith("draft_"),
     queryFn: async ({ signal }): Promise<Samples> => {
-      const list = await getJson(`/api/svc/runs?workflowId=${encodeURIComponent(id)}&limit=20`, signal);
-      const newest = bagsAt(list, "data", "runs").find(
-        (run) =>
-          textAt(run, "kind", "run") === "run" && textAt(run, "state", textAt(run, "status")) === "succeeded",
-      );
+      const input = { workflowId: id, status: "succeeded", limit: 20 };
+      const { runs } = await call("list_runs", input, { signal });
+      const newest = runs.find(({ kind }) => kind === "run");
       if (newest === undefined) return NOTHING;
-      const { run } = await toolData(
-        "get_workflow_run",
-        { id: textAt(newest, "id") },
-        { signal, interactive: false },
-      );
-      const samples = new Map<string, unknown>([["inputs", bagAt(run, "inputs")]]);
-      for (const step of bagsAt(run, "steps"))
-        if (isBag(step["output"])) samples.set(textAt(step, "stepId"), step["output"]);
+      const { run } = await call("get_run", { id: newest.id }, { signal });
+      const samples = new Map<string, Json>([["inputs", run.inputs ?? {}]]);
+      for (const step of run.steps) if (isJsonRecord(step.output)) samples.set(step.id, step.output);
       return samples;
     },
   });

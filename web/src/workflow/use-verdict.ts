@@ -1,19 +1,26 @@
+import type { JsonObject, Json, Plan, WorkflowProblem } from "@workflow-ui/client";
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
-import { callTool, type ToolAnswer } from "../api/rpc.ts";
-import { bagsAt, textAt, type Bag } from "../lib/read.ts";
 import type { Graph } from "./model.ts";
+import { call } from "../api/operations.ts";
 
 /** A graph as the arguments and extras of the tools that take one. */
-export function graphCall(graph: Graph): { readonly args: Bag; readonly meta: Bag } {
-  const { nodes, edges, inputs, outputs, policy, ui } = graph;
-  return { args: { nodes, edges }, meta: { "svc/document": { inputs, outputs, policy, ui } } };
+export function graphCall(graph: Graph): {
+  readonly args: { readonly nodes: readonly Json[]; readonly edges: readonly Json[] };
+  readonly meta: JsonObject;
+} {
+  const { nodes, edges, ...rest }: { nodes: Json[]; edges: Json[] } & JsonObject = JSON.parse(
+    JSON.stringify(graph),
+  );
+  return { args: { nodes, edges }, meta: { "svc/document": rest } };
 }
+
+const NONE: readonly WorkflowProblem[] = [];
 
 /** What the service says about the graph as it stands. */
 export interface Verdict {
-  readonly problems: readonly Bag[];
-  readonly plan: Bag | null;
+  readonly problems: readonly WorkflowProblem[];
+  readonly plan: Plan | null;
   readonly checking: boolean;
   /** Problems by the id of the step they are about. */
   readonly byNode: ReadonlyMap<string, number>;
@@ -27,15 +34,17 @@ export function useVerdict(graph: Graph): Verdict {
     queryKey: ["verdict", calm],
     queryFn: async ({ signal }) => {
       const { args, meta } = graphCall(calm);
-      const ask = (tool: string): Promise<ToolAnswer> =>
-        callTool(tool, args, { meta, signal, interactive: false });
-      const [validated, planned] = await Promise.all([ask("validate_workflow"), ask("plan_workflow")]);
-      return { validated: validated.data, planned: planned.ok ? planned.data : null };
+      const options = { meta, signal, interactive: false };
+      const [{ problems }, { plan }] = await Promise.all([
+        call("validate_workflow", args, options),
+        call("plan_workflow", args, options).catch((): { plan: Plan | null } => ({ plan: null })),
+      ]);
+      return { problems, plan };
     },
     placeholderData: (before) => before,
     staleTime: Infinity,
   });
-  const problems = bagsAt(check.data?.validated, "problems");
+  const problems = check.data?.problems ?? NONE;
   const byNode = useMemo(() => {
     const counts = new Map<string, number>();
     for (const problem of problems) {
@@ -46,7 +55,7 @@ export function useVerdict(graph: Graph): Verdict {
   }, [problems, graph]);
   return {
     problems,
-    plan: check.data?.planned ?? null,
+    plan: check.data?.plan ?? null,
     checking: check.isFetching,
     byNode,
     failed: check.error,
@@ -54,9 +63,9 @@ export function useVerdict(graph: Graph): Verdict {
 }
 
 /** The id of the step a problem's pointer leads into. */
-export function nodeOf(graph: Graph, problem: Bag): string {
-  const index = /^\/nodes\/(\d+)/.exec(textAt(problem, "pointer"))?.[1];
-  return index === undefined ? "" : textAt(graph.nodes[Number(index)], "id");
+export function nodeOf(graph: Graph, problem: WorkflowProblem): string {
+  const index = /^\/nodes\/(\d+)/.exec(problem.pointer)?.[1];
+  return index === undefined ? "" : (graph.nodes[Number(index)]?.id ?? "");
 }
 
 function useCalm<T>(value: T, ms: number): T {

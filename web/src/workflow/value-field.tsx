@@ -1,10 +1,11 @@
+import type { Json } from "@workflow-ui/client";
+import { isJsonRecord } from "#kernel/json.ts";
 import { deref, type Known } from "#workflows/schema-types.ts";
 import { asWritten } from "#workflows/values.ts";
 import { Link2, PenLine, SquareFunction, X } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { literal } from "@workflow-ui/forms";
 import { cx } from "../lib/cx.ts";
-import { isBag, textAt } from "../lib/read.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Labelled } from "./field.tsx";
 import { FixedValue } from "./fixed-value.tsx";
@@ -18,8 +19,8 @@ const ExpressionEditor = lazy(() =>
 
 interface Props {
   readonly label: string;
-  readonly value: unknown;
-  readonly onChange: (value: unknown) => void;
+  readonly value: Json | undefined;
+  readonly onChange: (value: Json | undefined) => void;
   readonly schema: Known;
   /** Where local `$ref`s of the schema point. */
   readonly root?: Known;
@@ -34,9 +35,16 @@ interface Props {
 type Mode = "value" | "reference" | "expression";
 
 /** Which of the three ways a value is given in. */
-function modeOf(value: unknown): Mode {
-  if (isBag(value) && typeof value["$ref"] === "string") return "reference";
-  return isBag(value) && typeof value["$expr"] === "string" ? "expression" : "value";
+function modeOf(value: Json | undefined): Mode {
+  if (!isJsonRecord(value)) return "value";
+  if (typeof value["$ref"] === "string") return "reference";
+  return typeof value["$expr"] === "string" ? "expression" : "value";
+}
+
+/** The text of a tagged value; empty when it is another one. */
+function taggedText(value: Json | undefined, tag: "$ref" | "$expr"): string {
+  const text = isJsonRecord(value) ? value[tag] : undefined;
+  return typeof text === "string" ? text : "";
 }
 
 /** One field of a step: a fixed value, a reference to data, or an expression. */
@@ -57,7 +65,7 @@ export function ValueField({
   const schema = deref(given, root);
   const mode = modeOf(value);
   const [picking, setPicking] = useState(false);
-  const ref = textAt(value, "$ref");
+  const ref = taggedText(value, "$ref");
   const sample = mode === "value" ? undefined : scope.preview(value);
   return (
     <Labelled
@@ -138,8 +146,8 @@ export function ValueField({
           <Suspense>
             <ExpressionEditor
               label={`${label}: expression`}
-              value={textAt(value, "$expr")}
-              onChange={(next) => onChange({ ...(isBag(value) ? value : {}), $expr: next })}
+              value={taggedText(value, "$expr")}
+              onChange={(next) => onChange({ ...(isJsonRecord(value) ? value : {}), $expr: next })}
             />
           </Suspense>
         ) : (
@@ -162,7 +170,7 @@ export function ValueField({
 }
 
 /** True for a value that one control shows. */
-function isLeafValue(value: unknown): boolean {
+function isLeafValue(value: Json | undefined): boolean {
   return typeof value !== "object" || value === null;
 }
 

@@ -1,5 +1,6 @@
+import type { Json } from "@workflow-ui/client";
+import { isJsonRecord } from "#kernel/json.ts";
 import { deref, typesOf, type Known } from "#workflows/schema-types.ts";
-import { isBag } from "../lib/read.ts";
 
 /** The shapes a fixed value can have. */
 export type ValueKind = "text" | "number" | "flag" | "choice" | "fields" | "list" | "none" | "any";
@@ -21,15 +22,17 @@ export function kindOfSchema(schema: Known): ValueKind {
 }
 
 /** The choices of a schema of the form `oneOf: [{const, title}]`. */
-function titledChoices(schema: Known): readonly { readonly value: unknown; readonly label: string }[] {
+function titledChoices(
+  schema: Known,
+): readonly { readonly value: Json | undefined; readonly label: string }[] {
   const options = schema?.["oneOf"] ?? schema?.["anyOf"];
   if (!Array.isArray(options) || options.length === 0) return [];
-  const choices = options.flatMap((option: unknown) =>
-    isBag(option) && Object.hasOwn(option, "const")
+  const choices = options.flatMap((option: Json) =>
+    isJsonRecord(option) && Object.hasOwn(option, "const")
       ? [
           {
             value: option["const"],
-            label: typeof option["title"] === "string" ? option["title"] : String(option["const"]),
+            label: typeof option["title"] === "string" ? option["title"] : labelOf(option["const"] ?? null),
           },
         ]
       : [],
@@ -37,15 +40,21 @@ function titledChoices(schema: Known): readonly { readonly value: unknown; reado
   return choices.length === options.length ? choices : [];
 }
 
+function labelOf(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
 /** The choices of a schema. */
-export function choicesOf(schema: Known): readonly { readonly value: unknown; readonly label: string }[] {
+export function choicesOf(
+  schema: Known,
+): readonly { readonly value: Json | undefined; readonly label: string }[] {
   const list = schema?.["enum"];
-  if (Array.isArray(list)) return list.map((value: unknown) => ({ value, label: String(value) }));
+  if (Array.isArray(list)) return list.map((value: Json) => ({ value, label: labelOf(value) }));
   return titledChoices(schema);
 }
 
 /** The shape that a value has. */
-export function kindOfValue(value: unknown): ValueKind {
+export function kindOfValue(value: Json | undefined): ValueKind {
   if (value === undefined || value === null) return "none";
   if (typeof value === "string") return "text";
   if (typeof value === "number") return "number";
@@ -54,7 +63,7 @@ export function kindOfValue(value: unknown): ValueKind {
 }
 
 /** What a value of this schema begins with; undefined leaves it out. */
-export function startOf(schema: Known, root: Known, required: boolean): unknown {
+export function startOf(schema: Known, root: Known, required: boolean): Json | undefined {
   const target = deref(schema, root);
   if (target !== null && Object.hasOwn(target, "default")) return target["default"];
   const kind = kindOfSchema(target);

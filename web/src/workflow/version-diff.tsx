@@ -1,12 +1,14 @@
+import type { WorkflowDiff } from "@workflow-ui/client";
 import { lazy, Suspense } from "react";
-import { useDocument, useToolData } from "../api/queries.ts";
+import { useOperation } from "../api/operations.ts";
 import { words } from "../lib/format.ts";
-import { at, bagAt, bagsAt, flagAt, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { at } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { DataView } from "../ui/data-view.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import { namerOf } from "../runs/titles.ts";
-import { graphOf, type Graph } from "./model.ts";
+import { type Graph } from "./model.ts";
+import { graphOf } from "./read-graph.ts";
 
 const Canvas = lazy(() => import("./canvas.tsx").then((module) => ({ default: module.Canvas })));
 
@@ -20,10 +22,9 @@ export function VersionDiff({
   readonly version: string;
   readonly onClose: () => void;
 }) {
-  const address = `/api/svc/workflows/${encodeURIComponent(id)}`;
-  const old = useDocument(`${address}/versions/${version}`);
-  const now = useToolData("get_workflow", { id });
-  const diff = useDocument(`${address}/diff?from=${version}&to=draft`);
+  const old = useOperation("get_workflow_version", { id, version });
+  const now = useOperation("get_workflow", { id });
+  const diff = useOperation("compare_versions", { id, from: version, to: "draft" });
   const sides = (
     <Load query={old}>
       {(published) => (
@@ -32,9 +33,9 @@ export function VersionDiff({
             <Load query={diff}>
               {(found) => (
                 <Sides
-                  before={graphOf(bagAt(published, "data", "version"))}
-                  after={graphOf(bagAt(draft, "workflow"))}
-                  diff={bagAt(found, "data", "diff")}
+                  before={graphOf(published.version)}
+                  after={graphOf(draft.workflow)}
+                  diff={found.diff}
                   version={version}
                 />
               )}
@@ -69,17 +70,15 @@ function Sides({
 }: {
   readonly before: Graph;
   readonly after: Graph;
-  readonly diff: Bag;
+  readonly diff: WorkflowDiff;
   readonly version: string;
 }) {
-  if (flagAt(diff, "same")) return <p>Nothing: the draft runs what version {version} runs.</p>;
-  const added = textsAt(diff, "nodes", "added");
-  const removed = textsAt(diff, "nodes", "removed");
-  const changed = bagsAt(diff, "nodes", "changed");
+  if (diff.same) return <p>Nothing: the draft runs what version {version} runs.</p>;
+  const { added, removed, changed } = diff.nodes;
   const marked = (ids: readonly string[], state: string): readonly (readonly [string, { state: string }])[] =>
     ids.map((id) => [id, { state }]);
   const both = marked(
-    changed.map((item) => textAt(item, "id")),
+    changed.map((item) => item.id),
     "changed",
   );
   const [oldName, newName] = [namerOf(before), namerOf(after)];
@@ -106,14 +105,14 @@ function Sides({
         ))}
         {changed.map((item) => (
           <Changed
-            key={textAt(item, "id")}
-            title={newName(textAt(item, "id"))}
-            fields={textsAt(item, "fields")}
-            before={nodeIn(before, textAt(item, "id"))}
-            after={nodeIn(after, textAt(item, "id"))}
+            key={item.id}
+            title={newName(item.id)}
+            fields={item.fields}
+            before={nodeIn(before, item.id)}
+            after={nodeIn(after, item.id)}
           />
         ))}
-        {textsAt(diff, "parts").map((part) => (
+        {diff.parts.map((part) => (
           <Changed
             key={part}
             title={`${words(part)} of the workflow`}
@@ -122,12 +121,12 @@ function Sides({
             after={{ ...after }}
           />
         ))}
-        {bagsAt(diff, "edges", "added").map((edge) => (
+        {diff.edges.added.map((edge) => (
           <li key={`+${edgeText(edge, newName)}`} dir="auto" className="text-good">
             New connection: {edgeText(edge, newName)}
           </li>
         ))}
-        {bagsAt(diff, "edges", "removed").map((edge) => (
+        {diff.edges.removed.map((edge) => (
           <li key={`-${edgeText(edge, oldName)}`} dir="auto" className="text-bad">
             Connection removed: {edgeText(edge, oldName)}
           </li>
@@ -166,8 +165,8 @@ function Changed({
 }: {
   readonly title: string;
   readonly fields: readonly string[];
-  readonly before: Bag;
-  readonly after: Bag;
+  readonly before: object;
+  readonly after: object;
 }) {
   return (
     <li className="rounded-lg border border-line px-3 py-2">
@@ -195,12 +194,12 @@ function Changed({
   );
 }
 
-function nodeIn(graph: Graph, id: string): Bag {
-  return graph.nodes.find((node) => textAt(node, "id") === id) ?? {};
+function nodeIn(graph: Graph, id: string): object {
+  return graph.nodes.find((node) => node.id === id) ?? {};
 }
 
-function edgeText(edge: Bag, nameOf: (id: string) => string): string {
-  const port = textAt(edge, "port");
-  const by = port === "" || port === "success" ? "" : ` (${words(port).toLowerCase()})`;
-  return `${nameOf(textAt(edge, "from"))} → ${nameOf(textAt(edge, "to"))}${by}`;
+function edgeText(edge: WorkflowDiff["edges"]["added"][number], nameOf: (id: string) => string): string {
+  const { port } = edge;
+  const by = port === "success" ? "" : ` (${words(port).toLowerCase()})`;
+  return `${nameOf(edge.from)} → ${nameOf(edge.to)}${by}`;
 }

@@ -1,10 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
-import { queryClient } from "../api/queries.ts";
-import { rest } from "../api/rpc.ts";
-import { bagAt, listAt, textAt } from "../lib/read.ts";
-import { toast, track } from "../shell/notices.ts";
+import type { Visibility } from "@workflow-ui/client";
+import { call, useOperation } from "../api/operations.ts";
 import { Button, Spinner } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { useAction } from "../lib/use-action.ts";
 
 interface Props {
   readonly id: string;
@@ -13,23 +11,18 @@ interface Props {
 
 /** Makes a workflow public or private again, after showing exactly what strangers see of it then. */
 export function VisibilityDialog({ id, onClose }: Props) {
-  const path = `/api/svc/workflows/${encodeURIComponent(id)}/visibility`;
-  const { data, error } = useQuery({ queryKey: ["visibility", id], queryFn: () => rest(path), gcTime: 0 });
-  const found = bagAt(data, "data");
-  const isPublic = textAt(found, "visibility") === "public";
-  const secrets = listAt(found, "secrets");
-  const change = async (visibility: "public" | "private") => {
-    onClose();
-    try {
-      await track(visibility === "public" ? "Make public" : "Make private", (signal) =>
-        rest(path, { signal, method: "PATCH", body: { visibility }, interactive: true }),
-      );
-      toast("good", visibility === "public" ? "The workflow is public" : "The workflow is private");
-      await queryClient.invalidateQueries();
-    } catch (failure) {
-      toast("bad", "Not changed", failure instanceof Error ? failure.message : "");
-    }
-  };
+  const { data, error } = useOperation("get_workflow_visibility", { id });
+  const isPublic = data?.visibility === "public";
+  const secrets = data?.secrets ?? [];
+  const change = useAction({
+    title: "Change visibility",
+    failed: "The visibility was not changed",
+    run: (visibility: Visibility, signal) => call("set_workflow_visibility", { id, visibility }, { signal }),
+    done: ({ workflow }) => {
+      onClose();
+      return `The workflow is ${workflow.visibility}`;
+    },
+  });
   return (
     <Dialog
       open
@@ -41,14 +34,14 @@ export function VisibilityDialog({ id, onClose }: Props) {
         <>
           <Button onClick={onClose}>{isPublic ? "Keep it public" : "Keep it private"}</Button>
           {isPublic ? (
-            <Button look="primary" onClick={() => void change("private")}>
+            <Button look="primary" onClick={() => change.mutate("private")}>
               Make private
             </Button>
           ) : (
             <Button
               look="primary"
               disabled={data === undefined || secrets.length > 0}
-              onClick={() => void change("public")}
+              onClick={() => change.mutate("public")}
             >
               Make public
             </Button>
@@ -58,14 +51,14 @@ export function VisibilityDialog({ id, onClose }: Props) {
     >
       {secrets.length > 0 ? (
         <p role="alert" className="mb-2 rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
-          What looks like a credential keeps it from being public: {secrets.map(String).join(", ")}
+          What looks like a credential keeps it from being public: {secrets.join(", ")}
         </p>
       ) : null}
       {error !== null ? <p role="alert">{error.message}</p> : null}
       {data === undefined && error === null ? <Spinner /> : null}
       {data === undefined ? null : (
         <pre aria-label="What strangers see" className="max-h-96 overflow-auto text-xs">
-          {JSON.stringify(bagAt(found, "strangersSee"), null, 2)}
+          {JSON.stringify(data.strangersSee, null, 2)}
         </pre>
       )}
     </Dialog>

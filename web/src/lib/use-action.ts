@@ -1,0 +1,31 @@
+import { useMutation, type UseMutationResult } from "@tanstack/react-query";
+import { queryClient } from "../api/operations.ts";
+import { toast, track } from "../shell/notices.ts";
+
+/** What a person does on a page: how it is called, and what is said when it did not happen. */
+interface Action<V, T> {
+  readonly title: string;
+  /** What did not happen, for the message of a failure. */
+  readonly failed: string;
+  readonly run: (input: V, signal: AbortSignal) => Promise<T>;
+  /** What happened, and what the page does next. */
+  readonly done?: (result: T, input: V) => string | undefined | void;
+}
+
+/** Something that changes the service: an activity while it lasts, then everything shown is read again. */
+export function useAction<T, V = void>({
+  title,
+  failed,
+  run,
+  done,
+}: Action<V, T>): UseMutationResult<T, Error, V> {
+  return useMutation({
+    mutationFn: (input: V) => track(title, (signal) => run(input, signal)),
+    onSuccess: async (result, input) => {
+      const text = done?.(result, input);
+      if (typeof text === "string") toast("good", text);
+      await queryClient.invalidateQueries();
+    },
+    onError: (error) => void toast("bad", failed, error.message),
+  });
+}
