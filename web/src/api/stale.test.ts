@@ -12,7 +12,7 @@ function showing() {
   const reads: { readonly answer: (state: string) => void; readonly signal: AbortSignal }[] = [];
   const seen: unknown[] = [];
   const observer = new QueryObserver(client, {
-    queryKey: ["tool", "get_workflow_run", { id: RUN }],
+    queryKey: ["get_run", 0, { id: RUN }],
     queryFn: ({ signal }) => new Promise<string>((answer) => reads.push({ answer, signal })),
   });
   const stop = observer.subscribe(({ data }) => {
@@ -66,8 +66,8 @@ describe("what events make stale", () => {
     const client = new QueryClient();
     let reads = 0;
     const observers = [
-      ["tool", { id: "run_another00" }],
-      [`/api/svc/runs/${RUN}/document`],
+      ["get_run", 0, { id: "run_another00" }],
+      ["get_run_document", 0, { id: RUN }],
       ["verdict", "run"],
     ].map((queryKey) => new QueryObserver(client, { queryKey, queryFn: () => ++reads }));
     const stops = observers.map((observer) => observer.subscribe(() => undefined));
