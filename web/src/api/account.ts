@@ -1,34 +1,33 @@
-import { at, bagAt, isBag, textAt, textsAt } from "../lib/read.ts";
-import { queryClient } from "./operations.ts";
-import { rest } from "./rest.ts";
-import { setPerson, type SessionPerson } from "./session.ts";
+import type { InputOf } from "@workflow-ui/client";
+import { call, queryClient } from "./operations.ts";
+import { setPerson } from "./session.ts";
 
 /** Asks who is signed in: after a reload the cookie still is. */
 export async function loadAccount(): Promise<void> {
   try {
-    const data = bagAt(await rest("/api/svc/account"), "data");
-    if (isBag(at(data, "person"))) setPerson(personOf(data));
+    const { person, scopes = [] } = await call("get_account", {});
+    if (person !== null) setPerson({ ...person, scopes });
   } catch {
     // Without the service, or with a session that ended, the page is public.
   }
 }
 
 /** Signs in and takes over who that is. */
-export async function signIn(body: object): Promise<void> {
-  await rest("/api/svc/sessions", { body, interactive: false });
+export async function signIn(given: InputOf<"sign_in">): Promise<void> {
+  await call("sign_in", given, { interactive: false });
   await signedIn();
 }
 
 /** Follows a one-time link and takes over who that is. */
-export async function followLink(body: object): Promise<void> {
-  await rest("/api/svc/invitations/follow", { body, interactive: false });
+export async function followLink(given: InputOf<"follow_link">): Promise<void> {
+  await call("follow_link", given, { interactive: false });
   await signedIn();
 }
 
 /** Ends the session of this browser. */
 export async function signOut(): Promise<void> {
   try {
-    await rest("/api/svc/sessions/current", { method: "DELETE", interactive: false });
+    await call("end_session", { id: "current" }, { interactive: false });
   } finally {
     setPerson(null);
     // What was read with the session must not stay on the screen.
@@ -40,15 +39,4 @@ export async function signOut(): Promise<void> {
 export async function signedIn(): Promise<void> {
   await loadAccount();
   await queryClient.invalidateQueries();
-}
-
-function personOf(data: unknown): SessionPerson {
-  const person = bagAt(data, "person");
-  return {
-    id: textAt(person, "id"),
-    name: textAt(person, "name"),
-    email: textAt(person, "email"),
-    role: textAt(person, "role"),
-    scopes: textsAt(data, "scopes"),
-  };
 }

@@ -62,6 +62,8 @@ export function useOperation<N extends OperationName>(
     readonly staleTime?: number;
     readonly enabled?: boolean;
     readonly refetchInterval?: number | false;
+    readonly refetchOnWindowFocus?: boolean;
+    readonly retry?: false;
   } = {},
 ): UseQueryResult<OutputOf<N>> {
   const { generation } = useExternal(session);

@@ -1,12 +1,15 @@
+import { isObject } from "#kernel/json.ts";
 import type { JsonObject, InputOf } from "@workflow-ui/client";
-import { at, bagAt, isBag } from "../lib/read.ts";
+import { at } from "../lib/read.ts";
 import { followLink, signedIn } from "./account.ts";
-import { rest } from "./rest.ts";
 import { call } from "./operations.ts";
 
 /*
  * Passkeys with what the browser brings along: options and answers are JSON on both sides, so no package is needed.
  */
+
+/** A sign-in page asks for no key. */
+const QUIET = { interactive: false };
 
 /** Whether this browser can make and use passkeys on this address. */
 export function passkeysWork(): boolean {
@@ -27,44 +30,40 @@ export function localhostPage(): string | null {
 
 /** Signs in with a passkey that the person chooses. */
 export async function signInWithPasskey(): Promise<void> {
-  const options = await optionsAt("/api/svc/passkeys/sign-in-options", {});
-  if (!isRequest(options)) throw new Error("The service sent no options for a passkey.");
-  const passkey = await used(PublicKeyCredential.parseRequestOptionsFromJSON(options));
-  await rest("/api/svc/passkeys/sign-in", { body: { passkey }, interactive: false });
+  const { publicKey } = await call("get_passkey_sign_in_options", {}, QUIET);
+  await call("sign_in_with_passkey", { passkey: await used(publicKey) }, QUIET);
   await signedIn();
 }
 
 /** Follows a one-time link with a new passkey instead of a password. */
-export async function followLinkWithPasskey(body: object): Promise<void> {
-  const passkey = await made(await optionsAt("/api/svc/invitations/passkey-options", body));
-  await followLink({ ...body, passkey });
+export async function followLinkWithPasskey(given: InputOf<"follow_link">): Promise<void> {
+  const { token, name, email } = given;
+  const { publicKey } = await call("get_link_passkey_options", { token, name, email }, QUIET);
+  await followLink({ ...given, passkey: await made(publicKey) });
 }
 
 /** Adds a passkey to the signed-in person's account. */
 export async function addPasskey(name: string, password: string): Promise<void> {
   const confirmed = password === "" ? {} : { password };
-  const passkey = await made(await optionsAt("/api/svc/passkeys/options", confirmed));
-  await rest("/api/svc/passkeys", { body: { name, passkey }, interactive: false });
+  const { publicKey } = await call("get_passkey_options", confirmed, QUIET);
+  await call("add_passkey", { name, passkey: await made(publicKey) }, QUIET);
 }
 
 /** Asks the person for the passkey that signs a decision with its reason and values. */
 export async function signDecision(decision: InputOf<"get_step_up_options">): Promise<JsonObject> {
-  const { publicKey } = await call("get_step_up_options", decision, { interactive: false });
-  if (!isRequest(publicKey)) throw new Error("The service sent no options for a passkey.");
-  return used(PublicKeyCredential.parseRequestOptionsFromJSON(publicKey));
+  const { publicKey } = await call("get_step_up_options", decision, QUIET);
+  return used(publicKey);
 }
 
-async function optionsAt(path: string, body: object): Promise<unknown> {
-  return at(bagAt(await rest(path, { body, interactive: false }), "data"), "publicKey");
-}
-
-async function made(options: unknown): Promise<JsonObject> {
+async function made(options: JsonObject): Promise<JsonObject> {
   if (!isCreation(options)) throw new Error("The service sent no options for a passkey.");
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
   return jsonOf(await asked(() => navigator.credentials.create({ publicKey })));
 }
 
-async function used(publicKey: PublicKeyCredentialRequestOptions): Promise<JsonObject> {
+async function used(options: JsonObject): Promise<JsonObject> {
+  if (!isRequest(options)) throw new Error("The service sent no options for a passkey.");
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
   return jsonOf(await asked(() => navigator.credentials.get({ publicKey })));
 }
 
@@ -92,9 +91,9 @@ function jsonOf(credential: Credential | null): JsonObject {
 }
 
 function isCreation(value: unknown): value is PublicKeyCredentialCreationOptionsJSON {
-  return isBag(value) && isBag(value["user"]) && typeof value["challenge"] === "string";
+  return isObject(value) && isObject(value["user"]) && typeof value["challenge"] === "string";
 }
 
 function isRequest(value: unknown): value is PublicKeyCredentialRequestOptionsJSON {
-  return isBag(value) && typeof value["challenge"] === "string";
+  return isObject(value) && typeof value["challenge"] === "string";
 }

@@ -1,3 +1,4 @@
+import type { Person, Scope } from "@workflow-ui/client";
 import { external } from "../lib/external.ts";
 
 /*
@@ -7,12 +8,8 @@ import { external } from "../lib/external.ts";
 let key: string | null = null;
 
 /** The person who is signed in. The session itself is a cookie that no script can read. */
-export interface SessionPerson {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly role: string;
-  readonly scopes: readonly string[];
+export interface SessionPerson extends Pick<Person, "id" | "name" | "email" | "role"> {
+  readonly scopes: readonly Scope[];
 }
 
 /** Whether a key is held, and why one is being asked for; never the key itself. */

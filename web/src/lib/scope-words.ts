@@ -1,5 +1,7 @@
+import type { Scope } from "@workflow-ui/client";
+
 /** What a scope lets a caller do. */
-export const SCOPE_WORDS: Readonly<Record<string, string>> = {
+export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   admin: "everything",
   run: "run workflows",
   approve: "decide approvals",

@@ -1,11 +1,4 @@
-import {
-  type FormDocument,
-  type FormValue,
-  FormStore,
-  type FieldProblem,
-  wireText,
-  withoutSecrets,
-} from "@workflow-ui/forms";
+import { type FormDocument, type FormValue, FormStore, type FieldProblem, wireText, withoutSecrets } from "@workflow-ui/forms";
 import { Play, Send } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { Form, richText } from "@workflow-ui/forms-react";
@@ -16,6 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { LongText } from "../ui/long-text.tsx";
 import { DataView } from "../ui/data-view.tsx";
 import { connectHost, formIn, type Host } from "./bridge.ts";
+import { ErrorText } from "../ui/error-text.tsx";
 
 interface State {
   readonly host: Host | null;
@@ -149,11 +143,7 @@ function Shown({ form, host }: { readonly form: FormDocument; readonly host: Hos
           )
         }
       />
-      {problem === "" ? null : (
-        <p role="alert" className="mt-3 text-bad">
-          {problem}
-        </p>
-      )}
+      <ErrorText text={problem} className="mt-3 text-bad" />
       {result === null ? null : (
         <section aria-label="Result" className="panel mt-4 p-4">
           <p className="mb-2 font-semibold">{at(envelope, "ok") === true ? "Done" : "Not done"}</p>

@@ -1,15 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { fullTime } from "../lib/format.ts";
-import { bagsAt, textAt, textsAt } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Button } from "../ui/button.tsx";
 import { Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
-import { getJson } from "../api/rest.ts";
+import { ErrorText } from "../ui/error-text.tsx";
 
 async function comeBack(): Promise<void> {
   await call("end_absence", {});
@@ -18,13 +16,7 @@ async function comeBack(): Promise<void> {
 }
 
 /** Out of office: who decides approvals in the person's place, and for how long. */
-export function AbsencePanel({
-  personId,
-  generation,
-}: {
-  readonly personId: string;
-  readonly generation: number;
-}) {
+export function AbsencePanel({ personId }: { readonly personId: string }) {
   const answer = useOperation("get_absence", {});
   return (
     <Panel title="Out of office">
@@ -37,7 +29,7 @@ export function AbsencePanel({
               </p>
             ))}
             {absence === null ? (
-              <NewAbsence personId={personId} generation={generation} />
+              <NewAbsence personId={personId} />
             ) : (
               <>
                 <p className="mb-3">
@@ -54,26 +46,11 @@ export function AbsencePanel({
   );
 }
 
-function NewAbsence({ personId, generation }: { readonly personId: string; readonly generation: number }) {
+function NewAbsence({ personId }: { readonly personId: string }) {
   const id = useId();
-  const people = useQuery({
-    queryKey: ["people-names", generation],
-    queryFn: async ({ signal }) => {
-      const [names, roles] = await Promise.all([
-        getJson("/api/svc/people/names?limit=100", signal),
-        getJson("/api/svc/roles", signal),
-      ]);
-      const able = bagsAt(roles, "data", "roles")
-        .filter((role) => textsAt(role, "scopes").includes("approve"))
-        .map((role) => textAt(role, "name"));
-      return bagsAt(names, "data", "people").filter(
-        (person) =>
-          textAt(person, "id") !== personId &&
-          textAt(person, "state") === "active" &&
-          able.includes(textAt(person, "role")),
-      );
-    },
-  });
+  const people = useOperation("list_people_names", { limit: 100 });
+  const { roles = [] } = useOperation("list_roles", {}, { staleTime: Number.POSITIVE_INFINITY }).data ?? {};
+  const able = roles.filter(({ scopes }) => scopes.includes("approve")).map(({ name }) => name);
   const form = useSubmit(async ({ substitute = "", from = "", until = "" }) => {
     await call("set_absence", { substitute, from: utc(from), until: utc(until) }, { interactive: false });
     toast("good", "It is noted. Approvals that name you can be decided by your substitute then.");
@@ -81,8 +58,11 @@ function NewAbsence({ personId, generation }: { readonly personId: string; reado
   });
   return (
     <Load query={people}>
-      {(list) =>
-        list.length === 0 ? (
+      {({ people: all }) => {
+        const list = all.filter(
+          (person) => person.id !== personId && person.state === "active" && able.includes(person.role),
+        );
+        return list.length === 0 ? (
           <p className="text-ink-2">
             There is nobody else who may decide approvals, so nobody can be your substitute.
           </p>
@@ -98,8 +78,8 @@ function NewAbsence({ personId, generation }: { readonly personId: string; reado
                   Choose a person
                 </option>
                 {list.map((person) => (
-                  <option key={textAt(person, "id")} value={textAt(person, "id")}>
-                    {textAt(person, "name")} ({textAt(person, "role")})
+                  <option key={person.id} value={person.id}>
+                    {person.name} ({person.role})
                   </option>
                 ))}
               </select>
@@ -121,17 +101,13 @@ function NewAbsence({ personId, generation }: { readonly personId: string; reado
                 problem={form.problem("until")}
               />
             </div>
-            {form.error === "" ? null : (
-              <p role="alert" className="text-sm text-bad">
-                {form.error}
-              </p>
-            )}
+            <ErrorText text={form.error} />
             <Button type="submit" busy={form.busy}>
               Name the substitute
             </Button>
           </form>
-        )
-      }
+        );
+      }}
     </Load>
   );
 }

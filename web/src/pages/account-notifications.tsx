@@ -1,8 +1,10 @@
 import { useState } from "react";
-import { call, refreshOperation, useOperation } from "../api/operations.ts";
+import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Panel } from "../ui/page.tsx";
+import { ErrorText } from "../ui/error-text.tsx";
+import { at } from "../lib/read.ts";
 
 const MODES = [
   ["immediate", "At once", "A mail for each approval that waits for you, and for its reminders."],
@@ -51,11 +53,7 @@ export function NotificationsPanel() {
                 </label>
               ))}
             </fieldset>
-            {problem === "" ? null : (
-              <p role="alert" className="mt-2 text-sm text-bad">
-                {problem}
-              </p>
-            )}
+            <ErrorText text={problem} className="mt-2 text-sm text-bad" />
           </>
         )}
       </Load>

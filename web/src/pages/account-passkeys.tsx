@@ -1,34 +1,29 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
+import type { Passkey } from "@workflow-ui/client";
 import { Fingerprint } from "lucide-react";
 import { useState } from "react";
 import { addPasskey, localhostPage, passkeysWork } from "../api/passkeys.ts";
-import { queryClient } from "../api/operations.ts";
+import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { ago } from "../lib/format.ts";
-import { bagsAt, flagAt, textAt, type Bag } from "../lib/read.ts";
+import { at } from "../lib/read.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Button } from "../ui/button.tsx";
 import { Panel } from "../ui/page.tsx";
+import { RenameForm } from "../ui/rename-form.tsx";
 import { TextField } from "../ui/text-field.tsx";
-import { rest } from "../api/rest.ts";
+import { ErrorText } from "../ui/error-text.tsx";
 
-const PASSKEYS = "/api/svc/passkeys";
-
-function refresh(): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: ["own-passkeys"] });
-}
+const refresh = () => refreshOperation("list_passkeys");
 
 /** The signed-in person's passkeys: add, rename, remove. */
-export function PasskeysPanel({ generation }: { readonly generation: number }) {
-  const passkeys = useQuery({
-    queryKey: ["own-passkeys", generation],
-    queryFn: async ({ signal }) => bagsAt(await rest(PASSKEYS, { signal }), "data", "passkeys"),
-  });
+export function PasskeysPanel() {
+  const passkeys = useOperation("list_passkeys", {});
   return (
     <Panel title="Passkeys" flush>
       <Load query={passkeys}>
-        {(list) => (
+        {({ passkeys: list }) => (
           <>
             {list.length === 0 ? (
               <p className="px-4 pt-4 text-ink-2">
@@ -38,7 +33,7 @@ export function PasskeysPanel({ generation }: { readonly generation: number }) {
             ) : (
               <ul className="divide-y divide-line">
                 {list.map((passkey) => (
-                  <Passkey key={textAt(passkey, "id")} passkey={passkey} />
+                  <OnePasskey key={passkey.id} passkey={passkey} />
                 ))}
               </ul>
             )}
@@ -94,11 +89,7 @@ function AddPasskey() {
         hint="Not needed within 15 minutes of signing in with a passkey or a recovery code."
         problem={form.problem("password")}
       />
-      {form.error === "" ? null : (
-        <p role="alert" className="text-sm text-bad">
-          {form.error}
-        </p>
-      )}
+      <ErrorText text={form.error} />
       <Button type="submit" busy={form.busy}>
         <Fingerprint /> Add a passkey
       </Button>
@@ -106,48 +97,26 @@ function AddPasskey() {
   );
 }
 
-function Passkey({ passkey }: { readonly passkey: Bag }) {
-  const name = textAt(passkey, "name");
-  const path = `${PASSKEYS}/${encodeURIComponent(textAt(passkey, "id"))}`;
-  const lastUsed = textAt(passkey, "lastUsedAt");
+function OnePasskey({ passkey }: { readonly passkey: Passkey }) {
+  const { id, name, lastUsedAt } = passkey;
   const [isRenaming, setRenaming] = useState(false);
-  const [problem, setProblem] = useState("");
-  const attempt = (work: () => Promise<unknown>) => {
-    setProblem("");
-    void work()
-      .then(() => setRenaming(false))
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : "It did not work."))
-      .finally(() => void refresh());
-  };
+  const { mutate: attempt, error } = useMutation({
+    mutationFn: (work: () => Promise<unknown>) => work(),
+    onSuccess: () => setRenaming(false),
+    onSettled: refresh,
+  });
   return (
     <li className="px-4 py-2.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {isRenaming ? (
-          <form
-            className="flex min-w-0 flex-1 basis-40 gap-2"
-            onSubmit={(event) => {
-              event.preventDefault();
-              const next = new FormData(event.currentTarget).get("name");
-              attempt(() => rest(path, { method: "PATCH", body: { name: next } }));
-            }}
-          >
-            <input
-              aria-label={`New name of ${name}`}
-              name="name"
-              defaultValue={name}
-              className="field-control"
-            />
-            <Button size="sm" type="submit">
-              Save
-            </Button>
-          </form>
+          <RenameForm name={name} onRename={(next) => attempt(() => call("rename_passkey", { id, name: next }))} />
         ) : (
           <div className="min-w-0 flex-1 basis-40">
             <p className="truncate font-medium">{name}</p>
             <p className="text-sm text-ink-2">
-              Added {ago(textAt(passkey, "createdAt"))},{" "}
-              {lastUsed === "" ? "not used yet" : `last used ${ago(lastUsed)}`}
-              {flagAt(passkey, "synced") ? ", on several devices" : ""}
+              Added {ago(passkey.createdAt)},{" "}
+              {lastUsedAt === null ? "not used yet" : `last used ${ago(lastUsedAt)}`}
+              {passkey.synced ? ", on several devices" : ""}
             </p>
           </div>
         )}
@@ -158,16 +127,12 @@ function Passkey({ passkey }: { readonly passkey: Bag }) {
           size="sm"
           look="danger"
           aria-label={`Remove ${name}`}
-          onClick={() => attempt(() => rest(path, { method: "DELETE" }))}
+          onClick={() => attempt(() => call("remove_passkey", { id }))}
         >
           Remove
         </Button>
       </div>
-      {problem === "" ? null : (
-        <p role="alert" className="mt-1 text-sm text-bad">
-          {problem}
-        </p>
-      )}
+      <ErrorText text={error?.message} className="mt-1 text-sm text-bad" />
     </li>
   );
 }

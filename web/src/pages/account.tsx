@@ -1,13 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleUser, LogOut } from "lucide-react";
 import { useState } from "react";
 import { signOut } from "../api/account.ts";
-import { queryClient } from "../api/operations.ts";
+import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { session, type SessionPerson } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago } from "../lib/format.ts";
-import { bagAt, bagsAt, flagAt, numberAt, textAt, textsAt } from "../lib/read.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
@@ -18,11 +17,12 @@ import { TextField } from "../ui/text-field.tsx";
 import { AbsencePanel } from "./account-absence.tsx";
 import { NotificationsPanel } from "./account-notifications.tsx";
 import { PasskeysPanel } from "./account-passkeys.tsx";
-import { rest } from "../api/rest.ts";
+import { ErrorText } from "../ui/error-text.tsx";
+import { changed, type Change } from "../workflow/model.ts";
 
 /** The signed-in person's own account: sessions, passkeys, password, recovery codes, out of office, mails. */
 export function AccountPage() {
-  const { person, generation } = useExternal(session);
+  const { person } = useExternal(session);
   if (person === null) {
     return (
       <Page title="Account">
@@ -54,59 +54,58 @@ export function AccountPage() {
     >
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="min-w-0 space-y-4">
-          <Sessions generation={generation} />
-          <AbsencePanel personId={person.id} generation={generation} />
+          <Sessions />
+          <AbsencePanel personId={person.id} />
           <NotificationsPanel />
         </div>
         <div className="space-y-4">
-          <PasskeysPanel generation={generation} />
+          <PasskeysPanel />
           <NewPassword person={person} />
-          <RecoveryCodes generation={generation} />
+          <RecoveryCodes />
         </div>
       </div>
     </Page>
   );
 }
 
-function Sessions({ generation }: { readonly generation: number }) {
-  const sessions = useQuery({
-    queryKey: ["own-sessions", generation],
-    queryFn: async ({ signal }) => bagsAt(await rest("/api/svc/sessions", { signal }), "data", "sessions"),
+function Sessions() {
+  const sessions = useOperation("list_sessions", {});
+  const end = useMutation({
+    mutationFn: (id: string | null) => (id === null ? call("end_other_sessions", {}) : call("end_session", { id })),
+    onSuccess: (_, id) => {
+      toast("good", id === null ? "The other sessions have ended." : "The session has ended.");
+      return refreshOperation("list_sessions");
+    },
+    onError: (error) => toast("bad", "No session has ended", error.message),
   });
-  const end = async (id: string) => {
-    await rest(id === "" ? "/api/svc/sessions" : `/api/svc/sessions/${id}`, { method: "DELETE" });
-    toast("good", id === "" ? "The other sessions have ended." : "The session has ended.");
-    await queryClient.invalidateQueries({ queryKey: ["own-sessions"] });
-  };
   return (
     <Panel
       title="Sessions"
       flush
       actions={
-        <Button size="sm" onClick={() => void end("")}>
+        <Button size="sm" onClick={() => end.mutate(null)}>
           End all others
         </Button>
       }
     >
       <Load query={sessions}>
-        {(list) => (
+        {({ sessions: list }) => (
           <ul className="divide-y divide-line">
             {list.map((item) => {
-              const id = textAt(item, "id");
-              const current = flagAt(item, "current");
+              const { id, current } = item;
               return (
                 <li key={id} className="flex items-center gap-3 px-4 py-2.5">
                   <div className="min-w-0 flex-1">
-                    <p className="truncate font-medium" title={textAt(item, "client")}>
-                      {current ? "This browser" : browserName(textAt(item, "client"))}
+                    <p className="truncate font-medium" title={item.client}>
+                      {current ? "This browser" : browserName(item.client)}
                     </p>
                     <p className="text-sm text-ink-2">
-                      Signed in {ago(textAt(item, "createdAt"))} by {textAt(item, "method")}, last used{" "}
-                      {ago(textAt(item, "lastUsedAt"))}, from {textAt(item, "address")}
+                      Signed in {ago(item.createdAt)} by {item.method}, last used{" "}
+                      {ago(item.lastUsedAt)}, from {item.address}
                     </p>
                   </div>
                   {current ? null : (
-                    <Button size="sm" onClick={() => void end(id)}>
+                    <Button size="sm" onClick={() => end.mutate(id)}>
                       End
                     </Button>
                   )}
@@ -127,12 +126,11 @@ function browserName(client: string): string {
 }
 
 function NewPassword({ person }: { readonly person: SessionPerson }) {
-  const form = useSubmit(async ({ password, next }, element) => {
-    const body = { next, ...(password !== "" && { password }) };
-    await rest("/api/svc/account/password", { body, interactive: false });
+  const form = useSubmit(async ({ password = "", next = "" }, element) => {
+    await call("set_password", { next, ...(password !== "" && { password }) }, { interactive: false });
     element.reset();
     toast("good", "The password is changed. Other sessions have ended.");
-    await queryClient.invalidateQueries({ queryKey: ["own-sessions"] });
+    await refreshOperation("list_sessions");
   });
   return (
     <Panel title="Password">
@@ -155,11 +153,7 @@ function NewPassword({ person }: { readonly person: SessionPerson }) {
           required
           problem={form.problem("next")}
         />
-        {form.error === "" ? null : (
-          <p role="alert" className="text-sm text-bad">
-            {form.error}
-          </p>
-        )}
+        <ErrorText text={form.error} />
         <Button type="submit" busy={form.busy}>
           Change the password
         </Button>
@@ -168,19 +162,14 @@ function NewPassword({ person }: { readonly person: SessionPerson }) {
   );
 }
 
-function RecoveryCodes({ generation }: { readonly generation: number }) {
+function RecoveryCodes() {
   const [codes, setCodes] = useState<readonly string[]>([]);
-  const account = useQuery({
-    queryKey: ["own-account", generation],
-    queryFn: async ({ signal }) => bagAt(await rest("/api/svc/account", { signal }), "data"),
-  });
-  const left = numberAt(account.data, "recoveryCodesLeft") ?? 0;
-  const form = useSubmit(async ({ password }, element) => {
-    const body = password === "" ? {} : { password };
-    const made = await rest("/api/svc/account/recovery-codes", { body, interactive: false });
-    setCodes(textsAt(made, "data", "codes"));
+  const left = useOperation("get_account", {}).data?.recoveryCodesLeft ?? 0;
+  const form = useSubmit(async ({ password = "" }, element) => {
+    const input = password === "" ? {} : { password };
+    setCodes((await call("create_recovery_codes", input, { interactive: false })).codes);
     element.reset();
-    await queryClient.invalidateQueries({ queryKey: ["own-account"] });
+    await refreshOperation("get_account");
   });
   return (
     <Panel title="Recovery codes">
@@ -198,13 +187,9 @@ function RecoveryCodes({ generation }: { readonly generation: number }) {
             hint="Not needed within 15 minutes of signing in with a passkey."
             problem={form.problem("password")}
           />
-          {form.error === "" ? null : (
-            <p role="alert" className="text-sm text-bad">
-              {form.error}
-            </p>
-          )}
+          <ErrorText text={form.error} />
           <Button type="submit" busy={form.busy}>
-            Make ten new codes
+            New recovery codes
           </Button>
         </form>
       ) : (

@@ -1,11 +1,4 @@
-import type {
-  Approval,
-  ApprovalStanding,
-  WhoDecides,
-  ApprovalComment,
-  Assignee,
-  InputOf,
-} from "@workflow-ui/client";
+import type { Approval, ApprovalStanding, WhoDecides, ApprovalComment, Assignee, InputOf } from "@workflow-ui/client";
 import { Hand, MessageSquare, Undo2 } from "lucide-react";
 import { useMutation } from "@tanstack/react-query";
 import { useId, useState, type ReactNode } from "react";
@@ -20,6 +13,8 @@ import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { ApproverList } from "../workflow/approvers-picker.tsx";
+import { ErrorText } from "../ui/error-text.tsx";
+import { at } from "../lib/read.ts";
 
 const PERSON = ["person"] as const;
 /** Keys are named by workflows only. */
@@ -285,11 +280,7 @@ function People({
       <legend className="mb-1 font-medium">{legend}</legend>
       {children}
       <p className="mt-1 text-sm text-ink-2">{hint}</p>
-      {problem === "" ? null : (
-        <p role="alert" className="mt-1 text-sm text-bad">
-          {problem}
-        </p>
-      )}
+      <ErrorText text={problem} className="mt-1 text-sm text-bad" />
     </fieldset>
   );
 }
@@ -304,11 +295,7 @@ function TakeBack({ id, email }: { readonly id: string; readonly email: string }
       <Button type="submit" size="sm" busy={form.busy}>
         <Undo2 /> Decide yourself again
       </Button>
-      {form.error === "" ? null : (
-        <p role="alert" className="mt-1 text-sm text-bad">
-          {form.error}
-        </p>
-      )}
+      <ErrorText text={form.error} className="mt-1 text-sm text-bad" />
     </form>
   );
 }
@@ -380,11 +367,7 @@ export function RequestChanges({ approval }: { readonly approval: Approval }) {
           maxLength={4000}
           className="field-control field-sizing-content min-h-16"
         />
-        {form.error === "" ? null : (
-          <p role="alert" className="mt-1 text-sm text-bad">
-            {form.error}
-          </p>
-        )}
+        <ErrorText text={form.error} className="mt-1 text-sm text-bad" />
         <Button type="submit" busy={form.busy} className="mt-3">
           {withPasskey ? "Request changes with passkey" : "Request changes"}
         </Button>

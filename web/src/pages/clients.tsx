@@ -1,22 +1,21 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
+import type { ConnectedClient } from "@workflow-ui/client";
 import { Link } from "@tanstack/react-router";
 import { LogIn, Plug } from "lucide-react";
-import { useState } from "react";
-import { queryClient } from "../api/operations.ts";
+import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago } from "../lib/format.ts";
-import { bagsAt, textAt, textsAt, type Bag } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
-import { rest } from "../api/rest.ts";
+import { ErrorText } from "../ui/error-text.tsx";
 
 /** The programs that act in the person's name: what each may do, when it last did, and how to stop it. */
 export function ClientsPage() {
-  const { person, generation } = useExternal(session);
+  const { person } = useExternal(session);
   return (
     <Page
       title="Connected clients"
@@ -37,22 +36,18 @@ export function ClientsPage() {
           </Empty>
         </Panel>
       ) : (
-        <Clients generation={generation} />
+        <Clients />
       )}
     </Page>
   );
 }
 
-function Clients({ generation }: { readonly generation: number }) {
-  const clients = useQuery({
-    queryKey: ["oauth-clients", generation],
-    queryFn: async ({ signal }) =>
-      bagsAt(await rest("/api/svc/oauth/clients", { signal, interactive: false }), "data", "clients"),
-  });
+function Clients() {
+  const clients = useOperation("list_connected_clients", {});
   return (
     <div className="space-y-4">
       <Load query={clients}>
-        {(list) => (
+        {({ clients: list }) => (
           <Panel title={`${list.length} connected`} flush>
             {list.length === 0 ? (
               <Empty icon={<Plug />} title="No client is connected">
@@ -62,7 +57,7 @@ function Clients({ generation }: { readonly generation: number }) {
             ) : (
               <ul className="divide-y divide-line">
                 {list.map((client) => (
-                  <Client key={textAt(client, "id")} client={client} />
+                  <Client key={client.id} client={client} />
                 ))}
               </ul>
             )}
@@ -77,24 +72,15 @@ function Clients({ generation }: { readonly generation: number }) {
   );
 }
 
-function Client({ client }: { readonly client: Bag }) {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState("");
-  const name = textAt(client, "name");
-  const lastUsed = textAt(client, "lastUsedAt");
-  const disconnect = () => {
-    setBusy(true);
-    setProblem("");
-    rest(`/api/svc/oauth/clients/${textAt(client, "id")}`, { method: "DELETE", interactive: false })
-      .then(() => {
-        toast("good", `${name} is disconnected.`);
-        return queryClient.invalidateQueries({ queryKey: ["oauth-clients"] });
-      })
-      .catch((error: unknown) => {
-        setBusy(false);
-        setProblem(error instanceof Error ? error.message : "It did not work.");
-      });
-  };
+function Client({ client }: { readonly client: ConnectedClient }) {
+  const { id, name, lastUsedAt } = client;
+  const disconnect = useMutation({
+    mutationFn: () => call("disconnect_client", { id }, { interactive: false }),
+    onSuccess: () => {
+      toast("good", `${name} is disconnected.`);
+      return refreshOperation("list_connected_clients");
+    },
+  });
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
       <div className="min-w-0 flex-1 basis-52">
@@ -102,17 +88,13 @@ function Client({ client }: { readonly client: Bag }) {
           {name}
         </p>
         <p className="text-sm break-words text-ink-2">
-          {textAt(client, "host")} · may {textsAt(client, "scopes").join(", ")} · connected{" "}
-          {ago(textAt(client, "createdAt"))},{" "}
-          {lastUsed === "" ? "not used yet" : `last used ${ago(lastUsed)}`}
+          {client.host} · may {client.scopes.join(", ")} · connected{" "}
+          {ago(client.createdAt)},{" "}
+          {lastUsedAt === null ? "not used yet" : `last used ${ago(lastUsedAt)}`}
         </p>
-        {problem === "" ? null : (
-          <p role="alert" className="text-sm text-bad">
-            {problem}
-          </p>
-        )}
+        <ErrorText text={disconnect.error?.message} />
       </div>
-      <Button size="sm" look="danger" busy={busy} aria-label={`Disconnect ${name}`} onClick={disconnect}>
+      <Button size="sm" look="danger" busy={disconnect.isPending} aria-label={`Disconnect ${name}`} onClick={() => disconnect.mutate()}>
         Disconnect
       </Button>
     </li>

@@ -9,6 +9,7 @@ import { Segmented } from "../ui/segmented.tsx";
 import { TextFileDrop } from "../ui/text-file-drop.tsx";
 import { NameAndAdd, Problems } from "./connection-name.tsx";
 import { readPasted, suggestName, takeHandedOver, type FoundConnection } from "./connection-source.ts";
+import { ErrorText } from "../ui/error-text.tsx";
 
 const RequestsEditor = lazy(() =>
   import("./connection-requests.tsx").then((module) => ({ default: module.RequestsEditor })),
@@ -215,11 +216,7 @@ function ByPaste({ text, onText }: { readonly text: string; readonly onText: (te
           />
         )}
       </TextFileDrop>
-      {problem === "" ? null : (
-        <p role="alert" className="text-sm text-bad">
-          {problem}
-        </p>
-      )}
+      <ErrorText text={problem} />
       {found.map((item) => (
         <NameAndAdd key={item.name + item.about} found={item} pasted stay={found.length > 1} />
       ))}

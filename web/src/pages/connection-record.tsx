@@ -12,6 +12,8 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/page.tsx";
 import { useAction } from "../lib/use-action.ts";
 import { graphOf } from "../workflow/read-graph.ts";
+import { ErrorText } from "../ui/error-text.tsx";
+import { at } from "../lib/read.ts";
 
 /** Makes a workflow of the calls that a person just made: choose the calls, confirm the guessed references, open it. */
 export function RecordButton() {
@@ -97,11 +99,7 @@ function Choose({ calls }: { readonly calls: readonly ConnectionCall[] }) {
           })}
         </ul>
       </fieldset>
-      {problem === "" ? null : (
-        <p role="alert" className="text-sm text-bad">
-          {problem}
-        </p>
-      )}
+      <ErrorText text={problem} />
       {recorded === null ? null : (
         <section aria-label="Guessed references">
           <p className="font-medium">

@@ -9,6 +9,8 @@ import { isBag } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
+import { ErrorText } from "../ui/error-text.tsx";
+import { changed } from "../workflow/model.ts";
 
 const EFFECTS = ["read", "write", "destructive"] as const;
 
@@ -190,11 +192,7 @@ export function DefinitionSettings({
           )}
         </p>
       </div>
-      {failure === "" ? null : (
-        <p role="alert" className="text-sm text-bad">
-          {failure}
-        </p>
-      )}
+      <ErrorText text={failure} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="primary" busy={busy}>
           <Check /> Apply

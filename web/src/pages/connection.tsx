@@ -15,6 +15,8 @@ import { OperateDefinition } from "./connection-operate.tsx";
 import { Review } from "./connection-review.tsx";
 import { Health, KIND_WORDS } from "./connections.tsx";
 import { PickList } from "./pick-list.tsx";
+import { ErrorText } from "../ui/error-text.tsx";
+import { changed } from "../workflow/model.ts";
 
 const RequestsEditor = lazy(() =>
   import("./connection-requests.tsx").then((module) => ({ default: module.RequestsEditor })),
@@ -191,11 +193,7 @@ function EditRequests({ name }: { readonly name: string }) {
         <Suspense fallback={null}>
           <RequestsEditor requests={requests ?? []} onChange={setRequests} />
         </Suspense>
-        {failure === "" ? null : (
-          <p role="alert" className="mt-2 text-sm text-bad">
-            {failure}
-          </p>
-        )}
+        <ErrorText text={failure} className="mt-2 text-sm text-bad" />
       </Dialog>
     </>
   );

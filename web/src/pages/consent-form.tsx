@@ -1,39 +1,33 @@
-import { OperationError } from "@workflow-ui/client";
+import { OperationError, type ClientRequest, type Scope } from "@workflow-ui/client";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "@tanstack/react-router";
 import { LogIn, Plug } from "lucide-react";
-import { bagAt, bagsAt, flagAt, textAt, type Bag } from "../lib/read.ts";
+import { at } from "../lib/read.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
+import { ErrorText } from "../ui/error-text.tsx";
+import { errorText } from "../lib/error-text.ts";
+import { send } from "../api/operations.ts";
 
 /** What a person decided about a program: these scopes, or no. */
-export type Decision = { readonly scopes: readonly string[] } | { readonly denied: true };
+export type Decision = { readonly scopes: readonly Scope[] } | { readonly denied: true };
 
 /** Who asks, from where, and for what; the person chooses. */
 export function ConsentForm({
   asked,
   decide,
 }: {
-  readonly asked: Bag;
+  readonly asked: ClientRequest;
   readonly decide: (decision: Decision) => Promise<void>;
 }) {
-  const scopes = bagsAt(asked, "scopes");
-  const client = bagAt(asked, "client");
-  const name = textAt(client, "name");
-  const host = textAt(client, "host");
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(
-    () => new Set(scopes.filter((scope) => flagAt(scope, "preset")).map((scope) => textAt(scope, "name"))),
+  const { scopes, client } = asked;
+  const { name, host } = client;
+  const [chosen, setChosen] = useState<ReadonlySet<Scope>>(
+    () => new Set(scopes.filter((scope) => scope.preset).map((scope) => scope.name)),
   );
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState("");
-  const send = (decision: Decision) => {
-    setBusy(true);
-    setProblem("");
-    decide(decision).catch((error: unknown) => {
-      setBusy(false);
-      setProblem(messageOf(error));
-    });
-  };
+  const { mutate: send, isPending, isSuccess, error } = useMutation({ mutationFn: decide });
+  const busy = isPending || isSuccess;
   return (
     <Panel title={`What may ${name} do?`} className="max-w-2xl">
       <p className="break-words">
@@ -53,13 +47,13 @@ export function ConsentForm({
         <legend className="mb-2 font-medium">It may</legend>
         {scopes.map((scope) => (
           <ScopeChoice
-            key={textAt(scope, "name")}
+            key={scope.name}
             scope={scope}
-            on={chosen.has(textAt(scope, "name"))}
+            on={chosen.has(scope.name)}
             onChange={(on) => {
               const next = new Set(chosen);
-              if (on) next.add(textAt(scope, "name"));
-              else next.delete(textAt(scope, "name"));
+              if (on) next.add(scope.name);
+              else next.delete(scope.name);
               setChosen(next);
             }}
           />
@@ -69,11 +63,7 @@ export function ConsentForm({
         It never gets more than your own role allows. You can disconnect it at any time in the menu under your
         name: Connected clients.
       </p>
-      {problem === "" ? null : (
-        <p role="alert" className="mt-3 text-sm text-bad">
-          {problem}
-        </p>
-      )}
+      <ErrorText text={error && errorText(error)} className="mt-3 text-sm text-bad" />
       <div className="mt-4 flex flex-wrap gap-2">
         <Button
           look="primary"
@@ -96,11 +86,11 @@ function ScopeChoice({
   on,
   onChange,
 }: {
-  readonly scope: Bag;
+  readonly scope: ClientRequest["scopes"][number];
   readonly on: boolean;
   readonly onChange: (on: boolean) => void;
 }) {
-  const allowed = flagAt(scope, "allowed");
+  const { allowed } = scope;
   return (
     <label className="flex items-start gap-2.5">
       <input
@@ -111,9 +101,9 @@ function ScopeChoice({
         onChange={(event) => onChange(event.target.checked)}
       />
       <span className="min-w-0">
-        <span className="font-medium">{textAt(scope, "name")}</span>
+        <span className="font-medium">{scope.name}</span>
         <span className="block text-sm text-ink-2">
-          {textAt(scope, "about")}
+          {scope.about}
           {allowed ? "" : " Your role does not allow this."}
         </span>
       </span>
@@ -140,14 +130,9 @@ export function CannotConnect({ error, to }: { readonly error: Error; readonly t
         </Empty>
       ) : (
         <Empty icon={<Plug />} title="This program cannot be connected">
-          {messageOf(error)}
+          {errorText(error)}
         </Empty>
       )}
     </Panel>
   );
-}
-
-/** What went wrong, and what helps. */
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : "It did not work.";
 }

@@ -4,7 +4,7 @@ import { recentEvents, streamState } from "../api/events.ts";
 import { useOperation } from "../api/operations.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago, words } from "../lib/format.ts";
-import { at, bagAt, textAt } from "../lib/read.ts";
+import { at } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge, StateBadge } from "../ui/badge.tsx";
 import { CodeBlock, JsonBlock } from "../ui/code-block.tsx";
@@ -12,7 +12,6 @@ import { DataView } from "../ui/data-view.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { clientConfigs } from "./client-configs.ts";
-import { useDocument } from "../api/rest.ts";
 
 /** Everything a program needs: endpoints, client configurations, events, discovery, status and policy. */
 export function DevelopersPage() {
@@ -41,7 +40,7 @@ export function DevelopersPage() {
 }
 
 function Endpoints() {
-  const info = useDocument("/api/mcp");
+  const info = useOperation("get_gateway_info", {});
   const origin = location.origin;
   const rows = [
     ["POST", "/api/mcp", "JSON-RPC 2.0 and MCP: initialize, tools, resources, prompts"],
@@ -69,8 +68,8 @@ function Endpoints() {
           {(data) => (
             <div className="space-y-3">
               <DataView value={at(data, "data", "counts")} />
-              <p className="text-sm text-ink-2">{textAt(data, ["data", "auth", "protected"])}</p>
-              <p className="text-sm text-ink-2">{textAt(data, ["data", "boundary"])}</p>
+              <p className="text-sm text-ink-2">{data.auth.protected}</p>
+              <p className="text-sm text-ink-2">{data.boundary}</p>
               <p className="text-sm text-ink-2">
                 Keys are made, listed, rotated and revoked with{" "}
                 <code className="font-mono">suitectl keys</code>. Sent as{" "}
@@ -141,13 +140,13 @@ function Events() {
 }
 
 function Discovery() {
-  const info = useDocument("/api/mcp");
+  const info = useOperation("get_gateway_info", {});
   return (
     <Panel title="Discovery files" flush>
       <Load query={info}>
         {(data) => (
           <ul className="divide-y divide-line">
-            {Object.entries(bagAt(data, "data", "discovery")).map(([key, address]) => (
+            {Object.entries(data.discovery).map(([key, address]) => (
               <li key={key}>
                 <a
                   href={local(address)}
@@ -157,7 +156,7 @@ function Discovery() {
                 >
                   <span className="min-w-0 flex-1 basis-40 font-medium sm:flex-none">{words(key)}</span>
                   <span className="min-w-0 flex-1 truncate font-mono text-sm text-ink-2">
-                    {typeof address === "string" ? address : ""}
+                    {address}
                   </span>
                   <ExternalLink aria-hidden className="size-4 text-ink-3" />
                 </a>

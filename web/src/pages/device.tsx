@@ -1,25 +1,24 @@
-import { OperationError } from "@workflow-ui/client";
+import { OperationError, type ClientRequest } from "@workflow-ui/client";
 import { useSearch } from "@tanstack/react-router";
 import { CircleCheck, CircleX } from "lucide-react";
 import { useState } from "react";
-import { bagAt, type Bag } from "../lib/read.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { CannotConnect, ConsentForm } from "./consent-form.tsx";
-import { rest } from "../api/rest.ts";
+import { ErrorText } from "../ui/error-text.tsx";
+import { call } from "../api/operations.ts";
 
 /** A program without a browser shows a code: the person types it here and decides. */
 export function DevicePage() {
   const { user_code: given = "" } = useSearch({ strict: false });
-  const [asked, setAsked] = useState<{ readonly code: string; readonly details: Bag } | null>(null);
+  const [asked, setAsked] = useState<{ readonly code: string; readonly details: ClientRequest } | null>(null);
   const [signedOut, setSignedOut] = useState<Error | null>(null);
   const [done, setDone] = useState<"connected" | "denied" | null>(null);
   const form = useSubmit(async ({ code = "" }) => {
     try {
-      const answer = await rest("/api/svc/oauth/codes/look", { body: { code }, interactive: false });
-      setAsked({ code, details: bagAt(answer, "data") });
+      setAsked({ code, details: await call("look_at_device_code", { code }, { interactive: false }) });
     } catch (error) {
       if (error instanceof OperationError && error.status === 401) setSignedOut(error);
       else throw error;
@@ -54,11 +53,7 @@ export function DevicePage() {
               required
               problem={form.problem("code")}
             />
-            {form.error === "" ? null : (
-              <p role="alert" className="text-sm text-bad">
-                {form.error}
-              </p>
-            )}
+            <ErrorText text={form.error} />
             <Button look="primary" type="submit" busy={form.busy}>
               Go on
             </Button>
@@ -68,8 +63,8 @@ export function DevicePage() {
         <ConsentForm
           asked={asked.details}
           decide={async (decision) => {
-            const body = { code: asked.code, ...decision };
-            await rest("/api/svc/oauth/codes/decide", { body, interactive: false });
+            const options = { interactive: false };
+            await call("decide_device_code", { code: asked.code, ...decision }, options);
             setDone("denied" in decision ? "denied" : "connected");
           }}
         />

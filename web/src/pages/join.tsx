@@ -1,22 +1,24 @@
+import type { OutputOf } from "@workflow-ui/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { Fingerprint, LinkIcon, UserCheck } from "lucide-react";
 import { useEffect, useState } from "react";
 import { followLink } from "../api/account.ts";
 import { followLinkWithPasskey, passkeysWork } from "../api/passkeys.ts";
-import { bagAt, textAt, type Bag } from "../lib/read.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { toast } from "../shell/notices.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty, Page, Panel, Skeleton } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
-import { rest } from "../api/rest.ts";
+import { words } from "../lib/format.ts";
+import { ErrorText } from "../ui/error-text.tsx";
+import { call } from "../api/operations.ts";
 
-const TITLES: Readonly<Record<string, string>> = {
+const TITLES = {
   owner: "Create the owner",
   invite: "Join Workflow-UI",
   reset: "Sign in again",
-};
+} as const;
 
 /** What of an account can outlive a new password. */
 const KEEPABLE = [
@@ -33,20 +35,18 @@ export function JoinPage() {
   useEffect(() => window.history.replaceState(window.history.state, "", "/join"), []);
   const link = useQuery({
     queryKey: ["link"],
-    queryFn: async ({ signal }) =>
-      bagAt(await rest("/api/svc/invitations/look", { body: { token }, signal, interactive: false }), "data"),
+    queryFn: ({ signal }) => call("look_at_link", { token }, { signal, interactive: false }),
     enabled: token !== "",
     gcTime: 0,
     retry: false,
     // Signing in invalidates what was read, but a link that was just used must not be looked up again.
     staleTime: "static",
   });
-  const kind = textAt(link.data, "kind");
   return (
-    <Page title={TITLES[kind] ?? "One-time link"} lead={<Lead link={link.data} />}>
+    <Page title={link.data === undefined ? "One-time link" : TITLES[link.data.kind]} lead={<Lead link={link.data} />}>
       <Panel className="max-w-md">
         {link.data !== undefined ? (
-          <JoinForm token={token} kind={kind} person={bagAt(link.data, "person")} />
+          <JoinForm token={token} {...link.data} />
         ) : token === "" || link.error !== null ? (
           <Empty
             icon={<LinkIcon />}
@@ -67,29 +67,23 @@ export function JoinPage() {
   );
 }
 
-function Lead({ link }: { readonly link: Bag | undefined }) {
-  const kind = textAt(link, "kind");
-  const email = textAt(bagAt(link, "person"), "email");
-  if (kind === "owner") return "The owner may do everything and invites the others. This link works once.";
-  if (kind === "invite")
-    return `You are invited as ${textAt(bagAt(link, "person"), "role")}. You will sign in as ${email}.`;
-  if (kind === "reset") return `For ${email}.`;
-  return "Links let a person in once.";
+function Lead({ link }: { readonly link: OutputOf<"look_at_link"> | undefined }) {
+  if (link?.kind === "owner")
+    return "The owner may do everything and invites the others. This link works once.";
+  if (link?.kind === "invite")
+    return `You are invited as ${link.person?.role}. You will sign in as ${link.person?.email}.`;
+  return link?.kind === "reset" ? `For ${link.person?.email}.` : "Links let a person in once.";
 }
 
 function JoinForm({
   token,
   kind,
   person,
-}: {
-  readonly token: string;
-  readonly kind: string;
-  readonly person: Bag;
-}) {
+}: OutputOf<"look_at_link"> & { readonly token: string }) {
   const navigate = useNavigate();
   const [differs, setDiffers] = useState(false);
   const [withPassword, setWithPassword] = useState(!passkeysWork());
-  const form = useSubmit(async ({ email, name, password, again, ...chosen }) => {
+  const form = useSubmit(async ({ email = "", name = "", password = "", again, ...chosen }) => {
     const keep = KEEPABLE.map(([what]) => what).filter((what) => chosen[`keep-${what}`] !== undefined);
     const about = {
       token,
@@ -121,7 +115,7 @@ function JoinForm({
           type="hidden"
           name="username"
           autoComplete="username"
-          value={textAt(person, "email")}
+          value={person?.email ?? ""}
           readOnly
         />
       )}
@@ -130,7 +124,7 @@ function JoinForm({
           label="Your name"
           name="name"
           autoComplete="name"
-          defaultValue={textAt(person, "name")}
+          defaultValue={person?.name ?? ""}
           required
           problem={form.problem("name")}
         />
@@ -175,11 +169,7 @@ function JoinForm({
           </p>
         </fieldset>
       ) : null}
-      {form.error === "" ? null : (
-        <p role="alert" className="text-sm text-bad">
-          {form.error}
-        </p>
-      )}
+      <ErrorText text={form.error} />
       <div className="flex flex-wrap items-center gap-2">
         <Button look="primary" type="submit" busy={form.busy}>
           {withPassword ? <UserCheck /> : <Fingerprint />}{" "}

@@ -12,6 +12,7 @@ import { OwnForm } from "./own-form.tsx";
 import { PickList } from "./pick-list.tsx";
 import { call } from "../api/operations.ts";
 import { errorText } from "../lib/error-text.ts";
+import { ErrorText } from "../ui/error-text.tsx";
 
 interface Listed {
   readonly title: string;
@@ -113,11 +114,7 @@ export function FromUrl({ opened }: { readonly opened: KeptForm | null }) {
           The service fetches it for you: trusted hosts for everyone, other public hosts for callers with a
           key. Left empty, it is this service's own.
         </p>
-        {problem === "" ? null : (
-          <p role="alert" className="mt-2 text-sm break-words text-bad">
-            {problem}
-          </p>
-        )}
+        <ErrorText text={problem} className="mt-2 text-sm break-words text-bad" />
       </Panel>
       {listed === null ? (
         form === null ? null : (

@@ -21,6 +21,7 @@ import { OwnBeside } from "./own-beside.tsx";
 import { FromUrl } from "./own-url.tsx";
 import { handOver } from "./connection-source.ts";
 import { PickList } from "./pick-list.tsx";
+import { ErrorText } from "../ui/error-text.tsx";
 
 const CodeEditor = lazy(() =>
   import("../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
@@ -175,11 +176,7 @@ function FromText({ webhook, opened }: { readonly webhook: boolean; readonly ope
           />
         </Suspense>
         {isReading ? <Making>Reading…</Making> : null}
-        {problem === "" ? null : (
-          <p role="alert" className="mt-2 text-sm text-bad">
-            {problem}
-          </p>
-        )}
+        <ErrorText text={problem} className="mt-2 text-sm text-bad" />
         <div className="mt-2 flex flex-wrap items-center gap-1.5 text-sm text-ink-3">
           Try
           {SAMPLES.map((sample) => (

@@ -1,39 +1,30 @@
-import { useQuery } from "@tanstack/react-query";
+import type { Group as GroupView, Person } from "@workflow-ui/client";
+import { useMutation } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useState } from "react";
-import { queryClient } from "../api/operations.ts";
-import { session } from "../api/session.ts";
-import { useExternal } from "../lib/external.ts";
-import { bagsAt, textAt, type Bag } from "../lib/read.ts";
+import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { Load } from "../shell/states.tsx";
 import { Button } from "../ui/button.tsx";
 import { Panel } from "../ui/page.tsx";
+import { RenameForm } from "../ui/rename-form.tsx";
 import { TextField } from "../ui/text-field.tsx";
-import { rest, getJson } from "../api/rest.ts";
+import { ErrorText } from "../ui/error-text.tsx";
 
-const GROUPS = "/api/svc/groups";
-
-function refresh(): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: ["groups"] });
-}
+const refresh = () => refreshOperation("list_groups");
 
 /** The groups with their members: make, rename, delete, add and take out. */
-export function GroupsPanel({ people }: { readonly people: readonly Bag[] }) {
-  const { generation } = useExternal(session);
-  const groups = useQuery({
-    queryKey: ["groups", generation],
-    queryFn: async ({ signal }) => bagsAt(await getJson(`${GROUPS}?limit=100`, signal), "data", "groups"),
-  });
-  const form = useSubmit(async ({ group }, element) => {
-    await rest(GROUPS, { body: { name: group } });
+export function GroupsPanel({ people }: { readonly people: readonly Person[] }) {
+  const groups = useOperation("list_groups", { limit: 100 });
+  const form = useSubmit(async ({ group = "" }, element) => {
+    await call("create_group", { name: group });
     element.reset();
     await refresh();
   });
   return (
     <Panel title="Groups" flush>
       <Load query={groups}>
-        {(list) => (
+        {({ groups: list }) => (
           <>
             {list.length === 0 ? (
               <p className="p-4 text-ink-2">
@@ -42,7 +33,7 @@ export function GroupsPanel({ people }: { readonly people: readonly Bag[] }) {
             ) : (
               <ul className="divide-y divide-line">
                 {list.map((group) => (
-                  <Group key={textAt(group, "id")} group={group} people={people} />
+                  <Group key={group.id} group={group} people={people} />
                 ))}
               </ul>
             )}
@@ -60,7 +51,7 @@ export function GroupsPanel({ people }: { readonly people: readonly Bag[] }) {
                 />
               </div>
               <Button type="submit" busy={form.busy}>
-                Make group
+                Create group
               </Button>
             </form>
           </>
@@ -70,44 +61,21 @@ export function GroupsPanel({ people }: { readonly people: readonly Bag[] }) {
   );
 }
 
-function Group({ group, people }: { readonly group: Bag; readonly people: readonly Bag[] }) {
-  const name = textAt(group, "name");
-  const path = `${GROUPS}/${textAt(group, "id")}`;
-  const members = bagsAt(group, "members");
-  const ids = new Set(members.map((member) => textAt(member, "id")));
-  const others = people.filter((person) => !ids.has(textAt(person, "id")));
-  const [problem, setProblem] = useState("");
+function Group({ group, people }: { readonly group: GroupView; readonly people: readonly Person[] }) {
+  const { id, name, members } = group;
+  const ids = new Set(members.map((member) => member.id));
+  const others = people.filter((person) => !ids.has(person.id));
   const [isRenaming, setRenaming] = useState(false);
-  const attempt = (work: () => Promise<unknown>) => {
-    setProblem("");
-    void work()
-      .then(() => setRenaming(false))
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : "It did not work."))
-      .finally(() => void refresh());
-  };
+  const { mutate: attempt, error } = useMutation({
+    mutationFn: (work: () => Promise<unknown>) => work(),
+    onSuccess: () => setRenaming(false),
+    onSettled: refresh,
+  });
   return (
     <li className="px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {isRenaming ? (
-          <form
-            className="flex min-w-0 flex-1 basis-52 gap-2"
-            onSubmit={(event) => {
-              event.preventDefault();
-              const next = new FormData(event.currentTarget).get("name");
-              attempt(() => rest(path, { method: "PATCH", body: { name: next } }));
-            }}
-          >
-            <input
-              aria-label={`New name of ${name}`}
-              name="name"
-              defaultValue={name}
-              className="field-control min-w-0"
-              autoFocus
-            />
-            <Button size="sm" type="submit">
-              Save
-            </Button>
-          </form>
+          <RenameForm name={name} onRename={(next) => attempt(() => call("rename_group", { id, name: next }))} />
         ) : (
           <p className="min-w-0 flex-1 basis-52 truncate font-medium">{name}</p>
         )}
@@ -118,13 +86,13 @@ function Group({ group, people }: { readonly group: Bag; readonly people: readon
             value=""
             onChange={(event) => {
               const personId = event.target.value;
-              attempt(() => rest(`${path}/members`, { body: { personId } }));
+              attempt(() => call("add_group_member", { id, personId }));
             }}
           >
             <option value="">Add a person…</option>
             {others.map((person) => (
-              <option key={textAt(person, "id")} value={textAt(person, "id")}>
-                {textAt(person, "name")}
+              <option key={person.id} value={person.id}>
+                {person.name}
               </option>
             ))}
           </select>
@@ -136,7 +104,7 @@ function Group({ group, people }: { readonly group: Bag; readonly people: readon
           size="sm"
           look="danger"
           aria-label={`Delete ${name}`}
-          onClick={() => attempt(() => rest(path, { method: "DELETE" }))}
+          onClick={() => attempt(() => call("delete_group", { id }))}
         >
           Delete
         </Button>
@@ -147,19 +115,19 @@ function Group({ group, people }: { readonly group: Bag; readonly people: readon
         <ul className="mt-2 flex flex-wrap gap-2">
           {members.map((member) => (
             <li
-              key={textAt(member, "id")}
+              key={member.id}
               className="flex max-w-full items-center gap-1 rounded-lg border border-line py-0.5 pr-0.5 pl-2 text-sm"
             >
-              <span className="truncate">{textAt(member, "name")}</span>
-              {textAt(member, "state") === "active" ? null : (
-                <span className="text-ink-2">({textAt(member, "state")})</span>
+              <span className="truncate">{member.name}</span>
+              {member.state === "active" ? null : (
+                <span className="text-ink-2">({member.state})</span>
               )}
               <Button
                 size="sm"
                 look="ghost"
-                aria-label={`Take ${textAt(member, "name")} out of ${name}`}
+                aria-label={`Take ${member.name} out of ${name}`}
                 onClick={() =>
-                  attempt(() => rest(`${path}/members/${textAt(member, "id")}`, { method: "DELETE" }))
+                  attempt(() => call("remove_group_member", { id, personId: member.id }))
                 }
               >
                 <X />
@@ -168,11 +136,7 @@ function Group({ group, people }: { readonly group: Bag; readonly people: readon
           ))}
         </ul>
       )}
-      {problem === "" ? null : (
-        <p role="alert" className="mt-1 text-sm text-bad">
-          {problem}
-        </p>
-      )}
+      <ErrorText text={error?.message} className="mt-1 text-sm text-bad" />
     </li>
   );
 }

@@ -1,10 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
+import type { Group, Person, NotificationTarget } from "@workflow-ui/client";
+import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import type { NotificationTarget } from "@workflow-ui/client";
 import { call, useOperation, refreshOperation } from "../api/operations.ts";
-import { session } from "../api/session.ts";
-import { useExternal } from "../lib/external.ts";
-import { bagsAt, textAt, type Bag } from "../lib/read.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
@@ -12,28 +9,17 @@ import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
-import { getJson } from "../api/rest.ts";
+import { ErrorText } from "../ui/error-text.tsx";
 
 /** The webhooks that tell a person or a group of approvals. */
-export function TargetsPanel({ people }: { readonly people: readonly Bag[] }) {
-  const { generation } = useExternal(session);
+export function TargetsPanel({ people }: { readonly people: readonly Person[] }) {
   const [secret, setSecret] = useState("");
   const answer = useOperation("list_notification_targets", {});
-  const groups = useQuery({
-    queryKey: ["groups", generation],
-    queryFn: async ({ signal }) =>
-      bagsAt(await getJson("/api/svc/groups?limit=100", signal), "data", "groups"),
-  });
+  const groups = useOperation("list_groups", { limit: 100 }).data?.groups ?? [];
   const ownerName = (owner: string): string => {
     const [kind = "", id = ""] = owner.split(/:(.*)/s);
-    if (kind === "person")
-      return textAt(
-        people.find((person) => textAt(person, "id") === id),
-        "name",
-        id,
-      );
-    const group = groups.data?.find((one) => textAt(one, "name").toLowerCase() === id);
-    return `Group ${textAt(group, "name", id)}`;
+    if (kind === "person") return people.find((person) => person.id === id)?.name ?? id;
+    return `Group ${groups.find(({ name }) => name.toLowerCase() === id)?.name ?? id}`;
   };
   return (
     <Panel title="Webhooks for approvals" flush>
@@ -60,7 +46,7 @@ export function TargetsPanel({ people }: { readonly people: readonly Bag[] }) {
                 ))}
               </ul>
             )}
-            <NewTarget people={people} groups={groups.data ?? []} onMade={setSecret} />
+            <NewTarget people={people} groups={groups} onMade={setSecret} />
           </>
         )}
       </Load>
@@ -69,30 +55,21 @@ export function TargetsPanel({ people }: { readonly people: readonly Bag[] }) {
 }
 
 function Target({ target, owner }: { readonly target: NotificationTarget; readonly owner: string }) {
-  const [problem, setProblem] = useState("");
-  const remove = () => {
-    setProblem("");
-    void call("remove_notification_target", { id: target.id })
-      .then(() => toast("good", "The webhook is removed."))
-      .catch((error: unknown) =>
-        setProblem(error instanceof Error ? error.message : "The webhook was not removed."),
-      )
-      .finally(() => void refreshOperation("list_notification_targets"));
-  };
+  const remove = useMutation({
+    mutationFn: () => call("remove_notification_target", { id: target.id }),
+    onSuccess: () => toast("good", "The webhook is removed."),
+    onSettled: () => refreshOperation("list_notification_targets"),
+  });
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
       <div className="min-w-0 flex-1 basis-52">
         <p className="truncate font-medium">{owner}</p>
         <p className="text-sm break-all text-ink-2">{target.url}</p>
       </div>
-      <Button size="sm" look="danger" aria-label={`Remove the webhook of ${owner}`} onClick={remove}>
+      <Button size="sm" look="danger" aria-label={`Remove the webhook of ${owner}`} onClick={() => remove.mutate()}>
         Remove
       </Button>
-      {problem === "" ? null : (
-        <p role="alert" className="w-full text-sm text-bad">
-          {problem}
-        </p>
-      )}
+      <ErrorText text={remove.error?.message} className="w-full text-sm text-bad" />
     </li>
   );
 }
@@ -102,8 +79,8 @@ function NewTarget({
   groups,
   onMade,
 }: {
-  readonly people: readonly Bag[];
-  readonly groups: readonly Bag[];
+  readonly people: readonly Person[];
+  readonly groups: readonly Group[];
   readonly onMade: (secret: string) => void;
 }) {
   const id = useId();
@@ -128,15 +105,15 @@ function NewTarget({
           </option>
           <optgroup label="Groups">
             {groups.map((group) => (
-              <option key={textAt(group, "id")} value={`group:${textAt(group, "name")}`}>
-                {textAt(group, "name")}
+              <option key={group.id} value={`group:${group.name}`}>
+                {group.name}
               </option>
             ))}
           </optgroup>
           <optgroup label="People">
             {people.map((person) => (
-              <option key={textAt(person, "id")} value={`person:${textAt(person, "id")}`}>
-                {textAt(person, "name")}
+              <option key={person.id} value={`person:${person.id}`}>
+                {person.name}
               </option>
             ))}
           </optgroup>

@@ -1,11 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
+import type { Person as PersonView, RoleScopes, Role, PersonChange, OutputOf, InputOf } from "@workflow-ui/client";
+import { useMutation } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useId, useState } from "react";
-import { queryClient } from "../api/operations.ts";
-import { session } from "../api/session.ts";
-import { useExternal } from "../lib/external.ts";
+import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { ago } from "../lib/format.ts";
-import { bagAt, bagsAt, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { at } from "../lib/read.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
@@ -15,38 +14,19 @@ import { Page, Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { GroupsPanel } from "./people-groups.tsx";
 import { TargetsPanel } from "./people-targets.tsx";
-import { rest, getJson } from "../api/rest.ts";
-
-interface Role {
-  readonly name: string;
-  readonly about: string;
-  readonly scopes: readonly string[];
-}
+import { ErrorText } from "../ui/error-text.tsx";
+import { changed } from "../workflow/model.ts";
 
 /** Who may sign in and as what: invite, give roles, disable. */
 export function PeoplePage() {
-  const { generation } = useExternal(session);
-  const people = useQuery({
-    queryKey: ["people", generation],
-    queryFn: async ({ signal }) =>
-      bagsAt(await getJson("/api/svc/people?limit=100", signal), "data", "people"),
-  });
-  const roles = useQuery({
-    queryKey: ["roles"],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }): Promise<readonly Role[]> =>
-      bagsAt(await getJson("/api/svc/roles", signal), "data", "roles").map((role) => ({
-        name: textAt(role, "name"),
-        about: textAt(role, "about"),
-        scopes: textsAt(role, "scopes"),
-      })),
-  });
+  const people = useOperation("list_people", { limit: 100 });
+  const roles = useOperation("list_roles", {}, { staleTime: Number.POSITIVE_INFINITY });
   const [link, setLink] = useState<Link | null>(null);
-  const known = roles.data ?? [];
+  const known = roles.data?.roles ?? [];
   return (
     <Page title="People" lead="Who may sign in. A role decides what a person may see and do.">
       <Load query={people}>
-        {(list) => (
+        {({ people: list }) => (
           <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
             <div className="min-w-0 space-y-4">
               {link === null ? null : <NewLink link={link} />}
@@ -59,7 +39,7 @@ export function PeoplePage() {
                   <ul className="divide-y divide-line">
                     {list.map((person) => (
                       <Person
-                        key={textAt(person, "id")}
+                        key={person.id}
                         person={person}
                         roles={known}
                         isLastOwner={isOwner(person) && list.filter(isOwner).length === 1}
@@ -81,20 +61,12 @@ export function PeoplePage() {
   );
 }
 
-interface Link {
-  readonly email: string;
-  readonly url: string;
-}
-
-function linkIn(answer: unknown): Link {
-  const data = bagAt(answer, "data");
-  return { email: textAt(bagAt(data, "person"), "email"), url: textAt(bagAt(data, "invitation"), "url") };
-}
+type Link = OutputOf<"invite_person">;
 
 function NewLink({ link }: { readonly link: Link }) {
   return (
-    <Panel title={`Link for ${link.email}`}>
-      <CodeBlock text={link.url} label="link" />
+    <Panel title={`Link for ${link.person.email}`}>
+      <CodeBlock text={link.invitation.url} label="link" />
       <p className="mt-2 text-sm text-ink-2">
         It is shown this once and works once. Send it to the person by a way you trust.
       </p>
@@ -102,12 +74,7 @@ function NewLink({ link }: { readonly link: Link }) {
   );
 }
 
-function refresh(): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: ["people"] });
-}
-
-const isOwner = (person: Bag): boolean =>
-  textAt(person, "role") === "owner" && textAt(person, "state") === "active";
+const isOwner = ({ role, state }: PersonView): boolean => role === "owner" && state === "active";
 
 function Person({
   person,
@@ -115,51 +82,46 @@ function Person({
   isLastOwner,
   onLink,
 }: {
-  readonly person: Bag;
-  readonly roles: readonly Role[];
+  readonly person: PersonView;
+  readonly roles: readonly RoleScopes[];
   /** The service refuses to be without an owner. */
   readonly isLastOwner: boolean;
   readonly onLink: (link: Link) => void;
 }) {
-  const id = textAt(person, "id");
-  const name = textAt(person, "name");
-  const state = textAt(person, "state");
-  const [problem, setProblem] = useState("");
-  const attempt = (work: () => Promise<void>) => {
-    setProblem("");
-    void work()
-      .catch((error: unknown) => setProblem(error instanceof Error ? error.message : "It did not work."))
-      .finally(() => void refresh());
-  };
-  const [goesOn, setGoesOn] = useState<readonly Bag[]>([]);
-  const change = (body: object) =>
-    attempt(async () => {
-      const answer = await rest(`/api/svc/people/${id}`, { method: "PATCH", body });
-      setGoesOn(bagsAt(answer, "data", "goesOn"));
-      toast("good", `${name} was changed.`);
-    });
-  const lastSignIn = textAt(person, "lastSignInAt");
+  const { id, name, state, lastSignInAt } = person;
+  const refresh = () => void refreshOperation("list_people");
+  const change = useMutation({
+    mutationFn: (part: Omit<InputOf<"change_person">, "id">) => call("change_person", { id, ...part }),
+    onSuccess: () => toast("good", `${name} was changed.`),
+    onSettled: refresh,
+  });
+  const renew = useMutation({
+    mutationFn: () => call("create_person_link", { id }),
+    onSuccess: onLink,
+    onSettled: refresh,
+  });
+  const goesOn = change.data?.goesOn ?? [];
   return (
     <li className="px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <div className="min-w-0 flex-1 basis-52">
           <p className="truncate font-medium">{name}</p>
           <p className="truncate text-sm text-ink-2">
-            {textAt(person, "email")} ·{" "}
+            {person.email} ·{" "}
             {state === "active"
-              ? lastSignIn === ""
+              ? lastSignInAt === null
                 ? "has not signed in yet"
-                : `signed in ${ago(lastSignIn)}`
+                : `signed in ${ago(lastSignInAt)}`
               : state}
           </p>
         </div>
         <select
           aria-label={`Role of ${name}`}
           className="field-control w-auto"
-          value={textAt(person, "role")}
+          value={person.role}
           disabled={isLastOwner}
           title={isLastOwner ? "There is always an owner. Make somebody else an owner first." : undefined}
-          onChange={(event) => change({ role: event.target.value })}
+          onChange={(event) => change.mutate({ role: roleIn(roles, event.target.value) })}
         >
           {roles.map((role) => (
             <option key={role.name} value={role.name}>
@@ -168,53 +130,48 @@ function Person({
           ))}
         </select>
         {state === "disabled" ? (
-          <Button size="sm" onClick={() => change({ state: "active" })}>
+          <Button size="sm" onClick={() => change.mutate({ state: "active" })}>
             Enable
           </Button>
         ) : (
           <>
-            <Button
-              size="sm"
-              onClick={() =>
-                attempt(async () => onLink(linkIn(await rest(`/api/svc/people/${id}/link`, { body: {} }))))
-              }
-            >
+            <Button size="sm" onClick={() => renew.mutate()}>
               New link
             </Button>
             {isLastOwner ? null : (
-              <Button size="sm" look="danger" onClick={() => change({ state: "disabled" })}>
+              <Button size="sm" look="danger" onClick={() => change.mutate({ state: "disabled" })}>
                 Disable
               </Button>
             )}
           </>
         )}
       </div>
-      {problem === "" ? null : (
-        <p role="alert" className="mt-1 text-sm text-bad">
-          {problem}
-        </p>
-      )}
+      <ErrorText text={(change.error ?? renew.error)?.message} className="mt-1 text-sm text-bad" />
       {state === "disabled" && goesOn.length > 0 ? <GoesOn made={goesOn} /> : null}
     </li>
   );
 }
 
-const MADE: Readonly<Record<string, string>> = {
+function roleIn(roles: readonly RoleScopes[], name: string): Role {
+  return roles.find((role) => role.name === name)?.name ?? "viewer";
+}
+
+const MADE = {
   key: "API key",
   webhook: "Webhook to",
   notification_target: "Notifications to",
   credential: "Shared credential",
-};
+} as const;
 
 /** What a disabled person made that goes on working. */
-function GoesOn({ made }: { readonly made: readonly Bag[] }) {
+function GoesOn({ made }: { readonly made: NonNullable<PersonChange["goesOn"]> }) {
   return (
     <div className="mt-2 text-sm">
       <p className="font-medium">Made by this person and still working. Remove what should not:</p>
       <ul className="list-disc pl-5">
         {made.map((one) => (
-          <li key={`${textAt(one, "kind")} ${textAt(one, "id")}`}>
-            {MADE[textAt(one, "kind")]} {textAt(one, "name")}
+          <li key={`${one.kind} ${one.id}`}>
+            {MADE[one.kind]} {one.name}
           </li>
         ))}
       </ul>
@@ -226,15 +183,15 @@ function Invite({
   roles,
   onLink,
 }: {
-  readonly roles: readonly Role[];
+  readonly roles: readonly RoleScopes[];
   readonly onLink: (link: Link) => void;
 }) {
   const id = useId();
-  const form = useSubmit(async ({ email, name, role }, element) => {
-    const body = { email, role, ...(name !== "" && { name }) };
-    onLink(linkIn(await rest("/api/svc/people", { body })));
+  const form = useSubmit(async ({ email = "", name = "", role = "" }, element) => {
+    const invited = { email, role: roleIn(roles, role), ...(name !== "" && { name }) };
+    onLink(await call("invite_person", invited));
     element.reset();
-    await refresh();
+    await refreshOperation("list_people");
   });
   return (
     <Panel title="Invite a person">
@@ -260,11 +217,7 @@ function Invite({
             ))}
           </select>
         </div>
-        {form.error === "" ? null : (
-          <p role="alert" className="text-sm text-bad">
-            {form.error}
-          </p>
-        )}
+        <ErrorText text={form.error} />
         <Button look="primary" type="submit" busy={form.busy}>
           <UserPlus /> Invite
         </Button>
@@ -273,7 +226,7 @@ function Invite({
   );
 }
 
-function RoleTable({ roles }: { readonly roles: readonly Role[] }) {
+function RoleTable({ roles }: { readonly roles: readonly RoleScopes[] }) {
   return (
     <Panel title="Roles" className="mt-4">
       <dl className="space-y-2">

@@ -3,7 +3,6 @@ import { Download, ShieldCheck } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { PublicKeyEntry } from "#provenance/proof.ts";
 import { download } from "../lib/clipboard.ts";
-import { at, bagsAt, textAt } from "../lib/read.ts";
 import { checkText, type Checked } from "../receipt/check.ts";
 import { ReceiptView } from "../receipt/receipt-view.tsx";
 import { toast } from "../shell/notices.ts";
@@ -11,7 +10,8 @@ import { Load } from "../shell/states.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Page, Panel } from "../ui/page.tsx";
 import { TextFileDrop } from "../ui/text-file-drop.tsx";
-import { getJson, useDocument } from "../api/rest.ts";
+import { useOperation } from "../api/operations.ts";
+import { took } from "../lib/format.ts";
 
 /** Checks a receipt or a proof in this page: a dropped file, or the receipt of a run. */
 export function ReceiptPage() {
@@ -47,10 +47,8 @@ export function ReceiptPage() {
 /** The receipt of a run of this service, to look at and to take away. */
 function OfRun({ id }: { readonly id: string }) {
   const [withContent, setWithContent] = useState(false);
-  const receipt = useDocument(
-    `/api/svc/runs/${encodeURIComponent(id)}/receipt${withContent ? "?content=true" : ""}`,
-  );
-  const text = receipt.data === undefined ? "" : JSON.stringify(at(receipt.data, "data", "receipt"), null, 1);
+  const receipt = useOperation("get_run_receipt", { id, ...(withContent && { content: true }) });
+  const text = receipt.data === undefined ? "" : JSON.stringify(receipt.data.receipt, null, 1);
   return (
     <>
       <Panel
@@ -127,13 +125,9 @@ function CheckedText({ text }: { readonly text: string }) {
 
 async function publishedKeys(): Promise<readonly PublicKeyEntry[] | undefined> {
   try {
-    const published = await getJson("/.well-known/provenance.json");
-    return bagsAt(published, "keys").map((key) => ({
-      id: textAt(key, "id"),
-      publicKey: textAt(key, "publicKey"),
-      createdAt: textAt(key, "createdAt"),
-      retiredAt: textAt(key, "retiredAt") || null,
-    }));
+    const response = await fetch("/.well-known/provenance.json", { cache: "no-store" });
+    const { keys }: { readonly keys: readonly PublicKeyEntry[] } = JSON.parse(await response.text());
+    return keys;
   } catch {
     toast("bad", "The keys of this service could not be fetched", "Compare them when you are online.");
     return undefined;

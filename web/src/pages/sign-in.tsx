@@ -1,15 +1,16 @@
 import { useRouter, useSearch } from "@tanstack/react-router";
-import { useQuery } from "@tanstack/react-query";
 import { Building2, Fingerprint, LogIn } from "lucide-react";
 import { useState } from "react";
 import { signIn } from "../api/account.ts";
 import { passkeysWork, signInWithPasskey } from "../api/passkeys.ts";
 import { useSubmit } from "../lib/use-submit.ts";
-import { bagAt, textAt } from "../lib/read.ts";
+import { at } from "../lib/read.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Page, Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
-import { getJson } from "../api/rest.ts";
+import { took } from "../lib/format.ts";
+import { ErrorText } from "../ui/error-text.tsx";
+import { useOperation } from "../api/operations.ts";
 
 /** What happened at the company's sign-in, and what to do. */
 const OIDC_PROBLEMS: Readonly<Record<string, string>> = {
@@ -28,17 +29,13 @@ const OIDC_PROBLEMS: Readonly<Record<string, string>> = {
 
 /** Sign-in at the company's provider, where one is configured. */
 function CompanySignIn({ to }: { readonly to: string }) {
-  const ways = useQuery({
-    queryKey: ["sign-in-ways"],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) => bagAt(await getJson("/api/svc/sign-in", signal), "data"),
-  });
-  const path = textAt(ways.data, ["oidc", "path"]);
-  if (path === "") return null;
+  const ways = useOperation("list_sign_in_ways", {}, { staleTime: Number.POSITIVE_INFINITY });
+  const oidc = ways.data?.oidc ?? null;
+  if (oidc === null) return null;
   return (
     <div className="mb-4 border-b border-line pb-4">
-      <a href={`${path}?to=${encodeURIComponent(to)}`} className={buttonClass("primary")}>
-        <Building2 /> Sign in with {textAt(ways.data, ["oidc", "name"])}
+      <a href={`${oidc.path}?to=${encodeURIComponent(to)}`} className={buttonClass("primary")}>
+        <Building2 /> Sign in with {oidc.name}
       </a>
     </div>
   );
@@ -56,11 +53,7 @@ function PasskeySignIn({ onDone }: { readonly onDone: () => void }) {
       <Button look="primary" type="submit" busy={form.busy}>
         <Fingerprint /> Sign in with a passkey
       </Button>
-      {form.error === "" ? null : (
-        <p role="alert" className="mt-2 text-sm text-bad">
-          {form.error}
-        </p>
-      )}
+      <ErrorText text={form.error} className="mt-2 text-sm text-bad" />
     </form>
   );
 }
@@ -80,7 +73,7 @@ export function SignInPage() {
     else router.history.push(page);
   };
   const [recovering, setRecovering] = useState(false);
-  const form = useSubmit(async ({ email, secret }) => {
+  const form = useSubmit(async ({ email = "", secret = "" }) => {
     await signIn(recovering ? { email, recoveryCode: secret } : { email, password: secret });
     go(recovering ? "/account" : pageIn(to));
   });
@@ -123,11 +116,7 @@ export function SignInPage() {
               required
             />
           )}
-          {form.error === "" ? null : (
-            <p role="alert" className="text-sm text-bad">
-              {form.error}
-            </p>
-          )}
+          <ErrorText text={form.error} />
           <div className="flex flex-wrap items-center gap-2">
             <Button look="primary" type="submit" busy={form.busy}>
               <LogIn /> Sign in

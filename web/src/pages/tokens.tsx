@@ -1,12 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
+import type { PersonToken } from "@workflow-ui/client";
 import { Link } from "@tanstack/react-router";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
-import { queryClient } from "../api/operations.ts";
+import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { session, type SessionPerson } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago, fullTime } from "../lib/format.ts";
-import { bagsAt, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { at } from "../lib/read.ts";
 import { SCOPE_WORDS } from "../lib/scope-words.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { toast } from "../shell/notices.ts";
@@ -16,13 +17,11 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
-import { rest } from "../api/rest.ts";
-
-const TOKENS = "/api/svc/tokens";
+import { ErrorText } from "../ui/error-text.tsx";
 
 /** The signed-in person's personal tokens and service keys. */
 export function TokensPage() {
-  const { person, generation } = useExternal(session);
+  const { person } = useExternal(session);
   const [made, setMade] = useState<{ readonly name: string; readonly token: string } | null>(null);
   if (person === null) {
     return (
@@ -59,7 +58,7 @@ export function TokensPage() {
               </p>
             </Panel>
           )}
-          <Tokens generation={generation} />
+          <Tokens />
         </div>
         <NewToken person={person} onMade={setMade} />
       </div>
@@ -67,25 +66,18 @@ export function TokensPage() {
   );
 }
 
-function refresh(): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: ["own-tokens"] });
-}
-
-function Tokens({ generation }: { readonly generation: number }) {
-  const tokens = useQuery({
-    queryKey: ["own-tokens", generation],
-    queryFn: async ({ signal }) => bagsAt(await rest(TOKENS, { signal }), "data", "tokens"),
-  });
+function Tokens() {
+  const tokens = useOperation("list_tokens", {});
   return (
     <Panel title="Your tokens" flush>
       <Load query={tokens}>
-        {(list) =>
+        {({ tokens: list }) =>
           list.length === 0 ? (
             <p className="p-4 text-ink-2">You have no tokens.</p>
           ) : (
             <ul className="divide-y divide-line">
               {list.map((token) => (
-                <TokenRow key={textAt(token, "id")} token={token} />
+                <TokenRow key={token.id} token={token} />
               ))}
             </ul>
           )
@@ -95,26 +87,25 @@ function Tokens({ generation }: { readonly generation: number }) {
   );
 }
 
-function TokenRow({ token }: { readonly token: Bag }) {
-  const name = textAt(token, "name");
-  const lastUsed = textAt(token, "lastUsedAt");
-  const expiresAt = textAt(token, "expiresAt");
-  const revokedAt = textAt(token, "revokedAt");
-  const isOver = revokedAt !== "" || Date.parse(expiresAt) <= Date.now();
-  const effective = textsAt(token, "effectiveScopes");
-  const lost = textsAt(token, "scopes").filter((scope) => !effective.includes(scope));
-  const revoke = async () => {
-    await rest(`${TOKENS}/${textAt(token, "id")}`, { method: "DELETE" });
-    toast("good", `${name} is revoked.`);
-    await refresh();
-  };
+function TokenRow({ token }: { readonly token: PersonToken }) {
+  const { id, name, lastUsedAt, expiresAt, revokedAt, effectiveScopes: effective } = token;
+  const isOver = revokedAt !== null || Date.parse(expiresAt) <= Date.now();
+  const lost = token.scopes.filter((scope) => !effective.includes(scope));
+  const revoke = useMutation({
+    mutationFn: () => call("revoke_token", { id }),
+    onSuccess: () => {
+      toast("good", `${name} is revoked.`);
+      return refreshOperation("list_tokens");
+    },
+    onError: (error) => toast("bad", `${name} was not revoked`, error.message),
+  });
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
       <div className="min-w-0 flex-1 basis-60">
         <p className="flex flex-wrap items-center gap-2 font-medium">
           <span className="truncate">{name}</span>
-          {textAt(token, "kind") === "service" ? <Badge>service key</Badge> : null}
-          {revokedAt !== "" ? (
+          {token.kind === "service" ? <Badge>service key</Badge> : null}
+          {revokedAt !== null ? (
             <Badge tone="bad">revoked</Badge>
           ) : isOver ? (
             <Badge tone="warn">expired</Badge>
@@ -125,12 +116,12 @@ function TokenRow({ token }: { readonly token: Bag }) {
           {lost.length === 0 ? "" : ` Your role no longer holds ${lost.join(", ")}.`}
         </p>
         <p className="text-sm text-ink-2">
-          Made {ago(textAt(token, "createdAt"))},{" "}
-          {lastUsed === "" ? "never used" : `last used ${ago(lastUsed)}`}, ends {fullTime(expiresAt)}.
+          Made {ago(token.createdAt)},{" "}
+          {lastUsedAt === null ? "never used" : `last used ${ago(lastUsedAt)}`}, ends {fullTime(expiresAt)}.
         </p>
       </div>
       {isOver ? null : (
-        <Button size="sm" look="danger" aria-label={`Revoke ${name}`} onClick={() => void revoke()}>
+        <Button size="sm" look="danger" aria-label={`Revoke ${name}`} onClick={() => revoke.mutate()}>
           Revoke
         </Button>
       )}
@@ -139,7 +130,7 @@ function TokenRow({ token }: { readonly token: Bag }) {
 }
 
 /** `approve` comes last and is never chosen for the person: with it a program decides in their name. */
-const OFFERED = ["read-private", "run", "write", "handoff", "admin", "approve"];
+const OFFERED = ["read-private", "run", "write", "handoff", "admin", "approve"] as const;
 
 function NewToken({
   person,
@@ -152,14 +143,15 @@ function NewToken({
   const offered = OFFERED.filter((scope) => mayAll || person.scopes.includes(scope));
   const form = useSubmit(async (values, element) => {
     const scopes = offered.filter((scope) => values[`scope-${scope}`] !== undefined);
-    const { name = "", kind, days } = values;
-    const answer = await rest(TOKENS, { body: { name, kind, days: Number(days), scopes } });
-    onMade({ name, token: textAt(answer, ["data", "token"]) });
+    const { name = "", days } = values;
+    const kind = values["kind"] === "service" ? "service" : "personal";
+    const { token } = await call("create_token", { name, kind, days: Number(days), scopes });
+    onMade({ name, token });
     element.reset();
-    await refresh();
+    await refreshOperation("list_tokens");
   });
   return (
-    <Panel title="Make a token">
+    <Panel title="New token">
       <form onSubmit={form.onSubmit} className="space-y-4">
         <TextField
           label="Name"
@@ -202,7 +194,7 @@ function NewToken({
           )}
         </fieldset>
         <TextField
-          label="Days until it ends"
+          label="Expires in (days)"
           name="days"
           type="number"
           min={1}
@@ -211,13 +203,9 @@ function NewToken({
           required
           problem={form.problem("days")}
         />
-        {form.error === "" ? null : (
-          <p role="alert" className="text-sm text-bad">
-            {form.error}
-          </p>
-        )}
+        <ErrorText text={form.error} />
         <Button look="primary" type="submit" busy={form.busy}>
-          <KeyRound /> Make the token
+          <KeyRound /> Create token
         </Button>
       </form>
     </Panel>

@@ -3,17 +3,14 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useId, useState, type SubmitEvent } from "react";
 import { signOut } from "../api/account.ts";
 import { askForKey, dismissKey, forgetKey, giveKey, session, type SessionPerson } from "../api/session.ts";
-import { useQuery } from "@tanstack/react-query";
-import { queryClient } from "../api/operations.ts";
+import { queryClient, useOperation } from "../api/operations.ts";
 import { useExternal } from "../lib/external.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { fullTime } from "../lib/format.ts";
-import { textAt, textsAt } from "../lib/read.ts";
 import { SCOPE_WORDS } from "../lib/scope-words.ts";
 import { FIRST_ACCESS } from "./sign-in-ways.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
-import { getJson } from "../api/rest.ts";
 
 /** The only place where a key is typed. A password manager may fill it; the page keeps it in memory only. */
 export function KeyDialog() {
@@ -97,16 +94,10 @@ export function KeyDialog() {
 
 /** Says whether calls go out with a key, and lets the person change that. */
 export function KeyButton() {
-  const { keyed, refused, generation, person } = useExternal(session);
+  const { keyed, refused, person } = useExternal(session);
   // A key that is wrong is said to be wrong at once, not when a page happens to look empty.
-  const me = useQuery({
-    queryKey: ["me", generation],
-    enabled: keyed && person === null,
-    queryFn: ({ signal }) => getJson("/api/svc/me", signal),
-  });
-  const owner = textAt(me.data, ["data", "me", "name"]);
-  const scopes = textsAt(me.data, "data", "me", "scopes");
-  const expires = textAt(me.data, ["data", "me", "expiresAt"]);
+  const { data } = useOperation("get_me", {}, { enabled: keyed && person === null });
+  const { name: owner = null, scopes = [], expiresAt: expires = null } = data?.me ?? {};
   if (person !== null) return <PersonButton person={person} />;
   if (!keyed) {
     return (
@@ -135,7 +126,7 @@ export function KeyButton() {
           <p className="text-bad">
             The service does not accept this key. It may be mistyped, revoked or expired.
           </p>
-        ) : owner === "" ? undefined : (
+        ) : owner === null ? undefined : (
           <dl className="space-y-1">
             <div>
               <dt className="text-xs text-ink-3">Key</dt>
@@ -143,9 +134,9 @@ export function KeyButton() {
             </div>
             <div>
               <dt className="text-xs text-ink-3">May</dt>
-              <dd>{scopes.map((scope) => SCOPE_WORDS[scope] ?? scope).join(", ")}</dd>
+              <dd>{scopes.map((scope) => SCOPE_WORDS[scope]).join(", ")}</dd>
             </div>
-            {expires === "" ? null : (
+            {expires === null ? null : (
               <div>
                 <dt className="text-xs text-ink-3">Valid until</dt>
                 <dd>{fullTime(expires)}</dd>

@@ -1,15 +1,14 @@
-import { OperationError } from "@workflow-ui/client";
+import { OperationError, type PersonName } from "@workflow-ui/client";
 import { useQuery } from "@tanstack/react-query";
 import { Command } from "cmdk";
 import { KeyRound, Plus, Search, Shield, User, UserPen, Users, X, type LucideIcon } from "lucide-react";
 import { useState } from "react";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
-import { bagsAt, textAt, textsAt } from "../lib/read.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Labelled } from "./field.tsx";
-import { getJson } from "../api/rest.ts";
+import { call, useOperation } from "../api/operations.ts";
 
 type ApproverKind = "person" | "group" | "role" | "key";
 
@@ -30,7 +29,6 @@ const KINDS: readonly { readonly kind: ApproverKind; readonly label: string; rea
   { kind: "key", label: "Keys", icon: KeyRound },
 ];
 
-const NAMES = "/api/svc/people/names?limit=100";
 /** The scope without which nobody decides. */
 const APPROVE = "approve";
 
@@ -221,77 +219,55 @@ function Picker({
 function useApprovers(kinds: readonly ApproverKind[]): readonly Approver[] {
   const { generation, keyed, person } = useExternal(session);
   const seesNamesOnly = person !== null && !person.scopes.includes("admin");
-  const roles = useQuery({
-    queryKey: ["approvers", "roles"],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) => bagsAt(await getJson("/api/svc/roles", signal), "data", "roles"),
-  });
+  const { roles = [] } = useOperation("list_roles", {}, { staleTime: Number.POSITIVE_INFINITY }).data ?? {};
   const people = useQuery({
     queryKey: ["approvers", "people", generation],
     enabled: keyed,
     // An admin sees addresses; everybody else who works here sees names.
-    queryFn: async ({ signal }) =>
-      bagsAt(
-        await getJson(seesNamesOnly ? NAMES : "/api/svc/people?limit=100", signal).catch((error: unknown) => {
-          if (error instanceof OperationError && error.status === 403) return getJson(NAMES, signal);
+    queryFn: async ({ signal }): Promise<readonly (PersonName & { readonly email?: string })[]> => {
+      const names = async () => (await call("list_people_names", { limit: 100 }, { signal })).people;
+      if (seesNamesOnly) return names();
+      return call("list_people", { limit: 100 }, { signal }).then(
+        (found) => found.people,
+        (error: unknown) => {
+          if (error instanceof OperationError && error.status === 403) return names();
           throw error;
-        }),
-        "data",
-        "people",
-      ),
+        },
+      );
+    },
   });
-  const groups = useQuery({
-    queryKey: ["approvers", "groups", generation],
-    enabled: keyed,
-    queryFn: async ({ signal }) =>
-      bagsAt(await getJson("/api/svc/groups?limit=100", signal), "data", "groups"),
-  });
-  const keys = useQuery({
-    queryKey: ["approvers", "keys", generation],
-    enabled: keyed && !seesNamesOnly && kinds.includes("key"),
-    queryFn: async ({ signal }) => bagsAt(await getJson("/api/svc/keys?limit=100", signal), "data", "keys"),
-  });
-  const able = (roles.data ?? []).filter((role) => textsAt(role, "scopes").includes(APPROVE));
-  const names = new Set(able.map((role) => textAt(role, "name")));
+  const { groups = [] } = useOperation("list_groups", { limit: 100 }, { enabled: keyed }).data ?? {};
+  const seesKeys = keyed && !seesNamesOnly && kinds.includes("key");
+  const { keys = [] } = useOperation("list_keys", { limit: 100 }, { enabled: seesKeys }).data ?? {};
+  const able = roles.filter(({ scopes }) => scopes.includes(APPROVE));
+  const names = new Set(able.map(({ name }) => name));
   const all: readonly Approver[] = [
     // Naming somebody who may not approve would make an approval that nobody can decide.
     ...(people.data ?? [])
-      .filter((person) => names.has(textAt(person, "role")) && textAt(person, "state") !== "disabled")
-      .map((person) => {
-        const email = textAt(person, "email");
-        const byId = `person:${textAt(person, "id")}`;
-        return {
-          kind: "person" as const,
-          entry: email === "" ? byId : `person:${email}`,
-          alias: byId,
-          name: textAt(person, "name"),
-          detail: email === "" ? textAt(person, "role") : `${email} · ${textAt(person, "role")}`,
-        };
-      }),
-    ...(groups.data ?? []).map((group) => {
-      const members = bagsAt(group, "members").length;
-      return {
-        kind: "group" as const,
-        entry: `group:${textAt(group, "name")}`,
-        alias: `group:${textAt(group, "id")}`,
-        name: textAt(group, "name"),
-        detail: members === 1 ? "Group of 1 person" : `Group of ${members} people`,
-      };
-    }),
-    ...able.map((role) => ({
-      kind: "role" as const,
-      entry: `role:${textAt(role, "name")}`,
-      name: `Every ${textAt(role, "name")}`,
-      detail: textAt(role, "about"),
-    })),
-    ...(keys.data ?? [])
-      .filter((key) => textsAt(key, "scopes").includes(APPROVE))
-      .map((key) => ({
-        kind: "key" as const,
-        entry: textAt(key, "id"),
-        name: textAt(key, "name", textAt(key, "id")),
-        detail: `Key ${textAt(key, "id")}`,
+      .filter(({ role, state }) => names.has(role) && state !== "disabled")
+      .map(({ id, name, role, email }) => ({
+        kind: "person" as const,
+        entry: `person:${email ?? id}`,
+        alias: `person:${id}`,
+        name,
+        detail: email === undefined ? role : `${email} · ${role}`,
       })),
+    ...groups.map(({ id, name, members }) => ({
+      kind: "group" as const,
+      entry: `group:${name}`,
+      alias: `group:${id}`,
+      name,
+      detail: members.length === 1 ? "Group of 1 person" : `Group of ${members.length} people`,
+    })),
+    ...able.map(({ name, about }) => ({
+      kind: "role" as const,
+      entry: `role:${name}`,
+      name: `Every ${name}`,
+      detail: about,
+    })),
+    ...keys
+      .filter(({ scopes }) => scopes.includes(APPROVE))
+      .map(({ id, name }) => ({ kind: "key" as const, entry: id, name, detail: `Key ${id}` })),
   ];
   return all.filter(({ kind }) => kinds.includes(kind));
 }

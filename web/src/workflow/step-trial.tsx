@@ -14,6 +14,7 @@ import { useInspect } from "./inspect-context.ts";
 import { titleOf, typeOf, type DraftNode } from "./model.ts";
 import type { Scope } from "./scope.ts";
 import type { Rehearsing } from "./use-rehearsal.ts";
+import { ErrorText } from "../ui/error-text.tsx";
 
 const CodeEditor = lazy(() =>
   import("../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
@@ -219,11 +220,7 @@ function EditSample({
       <Suspense>
         <CodeEditor value={text} label="Sample as JSON" onChange={setText} tall />
       </Suspense>
-      {fault === "" ? null : (
-        <p role="alert" className="mt-2 text-sm text-bad">
-          {fault}
-        </p>
-      )}
+      <ErrorText text={fault} className="mt-2 text-sm text-bad" />
     </Dialog>
   );
 }
