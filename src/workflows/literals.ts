@@ -82,8 +82,10 @@ function check(value: Json, given: Json | undefined, task: Task, pointer: string
 
 function boundOf(value: Json, schema: JsonObject): string | null {
   if (typeof value === "number") {
-    if (lessThan(value, schema["minimum"])) return `At least ${excerpt(schema["minimum"] ?? null)} is expected.`;
-    if (lessThan(schema["maximum"], value)) return `At most ${excerpt(schema["maximum"] ?? null)} is expected.`;
+    if (lessThan(value, schema["minimum"]))
+      return `At least ${excerpt(schema["minimum"] ?? null)} is expected.`;
+    if (lessThan(schema["maximum"], value))
+      return `At most ${excerpt(schema["maximum"] ?? null)} is expected.`;
     return null;
   }
   if (typeof value === "string")

@@ -141,7 +141,7 @@ describe("the web app", () => {
       await page.getByRole("heading", { level: 1, name: "Saved with a key" }).waitFor();
       await moveTo(page, "/handoffs");
       await page.getByRole("button", { name: "Preview packet" }).click();
-      await page.getByRole("button", { name: "Send for real" }).click();
+      await page.getByRole("button", { name: "Send now" }).click();
       await page.getByText(/^Not done/).waitFor();
       await moveTo(page, `/workflows/${workflowId}?tab=runs`);
       await page.getByRole("button", { name: "Run draft" }).click();

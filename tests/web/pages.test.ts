@@ -302,7 +302,7 @@ describe("every page with a full database", () => {
     await page.waitForURL(`${web.service.url}/livez?**`);
     await page.goto("/people");
     await page.getByLabel("New group").fill("finance");
-    await page.getByRole("button", { name: "Make group" }).click();
+    await page.getByRole("button", { name: "Create group" }).click();
     await page.getByText("finance").first().waitFor();
     for (const path of [
       "/",

@@ -53,7 +53,7 @@ describe("people in the browser", () => {
     broken.push(...(await violations(first.page, "people")));
 
     await first.page.getByLabel("New group").fill("finance");
-    await first.page.getByRole("button", { name: "Make group" }).click();
+    await first.page.getByRole("button", { name: "Create group" }).click();
     await first.page.getByLabel("Add a person to finance").selectOption({ label: "Ada" });
     await first.page.getByRole("button", { name: "Take Ada out of finance" }).waitFor();
     broken.push(...(await violations(first.page, "groups")));
@@ -83,7 +83,7 @@ describe("people in the browser", () => {
     await second.page.goto("/account");
     await second.page.getByText("This browser").waitFor();
     await second.page.getByLabel("Password, to make new codes").fill(PASSWORD);
-    await second.page.getByRole("button", { name: "Make ten new codes" }).click();
+    await second.page.getByRole("button", { name: "New recovery codes" }).click();
     await second.page.getByRole("group", { name: "recovery codes" }).waitFor();
     await second.page.getByText("You have 10 left.").waitFor();
     broken.push(...(await violations(second.page, "account")));
@@ -91,7 +91,7 @@ describe("people in the browser", () => {
     await second.page.goto("/tokens");
     await second.page.getByLabel("Name", { exact: true }).fill("laptop");
     assert.equal(await second.page.getByLabel(/decide approvals/).isChecked(), false);
-    await second.page.getByRole("button", { name: "Make the token" }).click();
+    await second.page.getByRole("button", { name: "Create token" }).click();
     const token = await second.page.getByRole("group", { name: "token" }).innerText();
     const me = await web.service.fetch("/api/svc/me", { headers: { "x-suite-api-key": token.trim() } });
     assert.match(await me.text(), /"kind":"token".*"scopes":\["read-private"\]/);

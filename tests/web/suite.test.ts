@@ -119,7 +119,7 @@ describe("with siblings that answer", () => {
       await page.getByRole("textbox", { name: "Title" }).fill("Sent from the page");
       await page.getByRole("button", { name: "Preview packet" }).click();
       await page.getByText("A preview. Nothing was sent.").waitFor();
-      await page.getByRole("button", { name: "Send for real" }).click();
+      await page.getByRole("button", { name: "Send now" }).click();
       await giveKey(page, service.key);
       await page.getByText("Completed: evals confirmed the result.").waitFor();
       await page
@@ -191,7 +191,7 @@ describe("a run whose step is in doubt", () => {
       await page.getByRole("button", { name: "It happened" }).waitFor();
       assert.equal(asked, before + 1, "the step was tried once more");
       await page.getByLabel("Output as a JSON object").fill("{");
-      await page.getByText("This is not JSON yet.").waitFor();
+      await page.getByText("This is not a JSON object yet.").waitFor();
       assert.ok(await page.getByRole("button", { name: "It happened" }).isDisabled());
       await page
         .getByLabel("Output as a JSON object")

@@ -1,6 +1,5 @@
 import { isObject } from "#kernel/json.ts";
 import type { JsonObject, InputOf } from "@workflow-ui/client";
-import { at } from "../lib/read.ts";
 import { followLink, signedIn } from "./account.ts";
 import { call } from "./operations.ts";
 

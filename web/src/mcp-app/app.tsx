@@ -1,4 +1,11 @@
-import { type FormDocument, type FormValue, FormStore, type FieldProblem, wireText, withoutSecrets } from "@workflow-ui/forms";
+import {
+  type FormDocument,
+  type FormValue,
+  FormStore,
+  type FieldProblem,
+  wireText,
+  withoutSecrets,
+} from "@workflow-ui/forms";
 import { Play, Send } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { Form, richText } from "@workflow-ui/forms-react";

@@ -4,7 +4,6 @@ import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Panel } from "../ui/page.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
-import { at } from "../lib/read.ts";
 
 const MODES = [
   ["immediate", "At once", "A mail for each approval that waits for you, and for its reminders."],

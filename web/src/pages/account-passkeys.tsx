@@ -5,7 +5,6 @@ import { useState } from "react";
 import { addPasskey, localhostPage, passkeysWork } from "../api/passkeys.ts";
 import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { ago } from "../lib/format.ts";
-import { at } from "../lib/read.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
@@ -109,7 +108,10 @@ function OnePasskey({ passkey }: { readonly passkey: Passkey }) {
     <li className="px-4 py-2.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {isRenaming ? (
-          <RenameForm name={name} onRename={(next) => attempt(() => call("rename_passkey", { id, name: next }))} />
+          <RenameForm
+            name={name}
+            onRename={(next) => attempt(() => call("rename_passkey", { id, name: next }))}
+          />
         ) : (
           <div className="min-w-0 flex-1 basis-40">
             <p className="truncate font-medium">{name}</p>

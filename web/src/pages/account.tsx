@@ -18,7 +18,6 @@ import { AbsencePanel } from "./account-absence.tsx";
 import { NotificationsPanel } from "./account-notifications.tsx";
 import { PasskeysPanel } from "./account-passkeys.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
-import { changed, type Change } from "../workflow/model.ts";
 
 /** The signed-in person's own account: sessions, passkeys, password, recovery codes, out of office, mails. */
 export function AccountPage() {
@@ -71,7 +70,8 @@ export function AccountPage() {
 function Sessions() {
   const sessions = useOperation("list_sessions", {});
   const end = useMutation({
-    mutationFn: (id: string | null) => (id === null ? call("end_other_sessions", {}) : call("end_session", { id })),
+    mutationFn: (id: string | null) =>
+      id === null ? call("end_other_sessions", {}) : call("end_session", { id }),
     onSuccess: (_, id) => {
       toast("good", id === null ? "The other sessions have ended." : "The session has ended.");
       return refreshOperation("list_sessions");
@@ -100,8 +100,8 @@ function Sessions() {
                       {current ? "This browser" : browserName(item.client)}
                     </p>
                     <p className="text-sm text-ink-2">
-                      Signed in {ago(item.createdAt)} by {item.method}, last used{" "}
-                      {ago(item.lastUsedAt)}, from {item.address}
+                      Signed in {ago(item.createdAt)} by {item.method}, last used {ago(item.lastUsedAt)}, from{" "}
+                      {item.address}
                     </p>
                   </div>
                   {current ? null : (

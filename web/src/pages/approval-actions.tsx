@@ -1,4 +1,11 @@
-import type { Approval, ApprovalStanding, WhoDecides, ApprovalComment, Assignee, InputOf } from "@workflow-ui/client";
+import type {
+  Approval,
+  ApprovalStanding,
+  WhoDecides,
+  ApprovalComment,
+  Assignee,
+  InputOf,
+} from "@workflow-ui/client";
 import { Hand, MessageSquare, Undo2 } from "lucide-react";
 import { useMutation } from "@tanstack/react-query";
 import { useId, useState, type ReactNode } from "react";
@@ -14,7 +21,6 @@ import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { ApproverList } from "../workflow/approvers-picker.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
-import { at } from "../lib/read.ts";
 
 const PERSON = ["person"] as const;
 /** Keys are named by workflows only. */

@@ -88,13 +88,18 @@ function Client({ client }: { readonly client: ConnectedClient }) {
           {name}
         </p>
         <p className="text-sm break-words text-ink-2">
-          {client.host} · may {client.scopes.join(", ")} · connected{" "}
-          {ago(client.createdAt)},{" "}
+          {client.host} · may {client.scopes.join(", ")} · connected {ago(client.createdAt)},{" "}
           {lastUsedAt === null ? "not used yet" : `last used ${ago(lastUsedAt)}`}
         </p>
         <ErrorText text={disconnect.error?.message} />
       </div>
-      <Button size="sm" look="danger" busy={disconnect.isPending} aria-label={`Disconnect ${name}`} onClick={() => disconnect.mutate()}>
+      <Button
+        size="sm"
+        look="danger"
+        busy={disconnect.isPending}
+        aria-label={`Disconnect ${name}`}
+        onClick={() => disconnect.mutate()}
+      >
         Disconnect
       </Button>
     </li>

@@ -13,7 +13,6 @@ import { Empty } from "../ui/page.tsx";
 import { useAction } from "../lib/use-action.ts";
 import { graphOf } from "../workflow/read-graph.ts";
 import { ErrorText } from "../ui/error-text.tsx";
-import { at } from "../lib/read.ts";
 
 /** Makes a workflow of the calls that a person just made: choose the calls, confirm the guessed references, open it. */
 export function RecordButton() {

@@ -10,7 +10,6 @@ import { toast } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
-import { changed } from "../workflow/model.ts";
 
 const EFFECTS = ["read", "write", "destructive"] as const;
 

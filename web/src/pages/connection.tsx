@@ -16,7 +16,6 @@ import { Review } from "./connection-review.tsx";
 import { Health, KIND_WORDS } from "./connections.tsx";
 import { PickList } from "./pick-list.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
-import { changed } from "../workflow/model.ts";
 
 const RequestsEditor = lazy(() =>
   import("./connection-requests.tsx").then((module) => ({ default: module.RequestsEditor })),

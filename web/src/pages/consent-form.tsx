@@ -3,12 +3,10 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "@tanstack/react-router";
 import { LogIn, Plug } from "lucide-react";
-import { at } from "../lib/read.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
 import { errorText } from "../lib/error-text.ts";
-import { send } from "../api/operations.ts";
 
 /** What a person decided about a program: these scopes, or no. */
 export type Decision = { readonly scopes: readonly Scope[] } | { readonly denied: true };

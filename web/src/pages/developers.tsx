@@ -155,9 +155,7 @@ function Discovery() {
                   className="flex flex-wrap items-center gap-x-3 px-4 py-2.5 hover:bg-hover focus-visible:-outline-offset-2"
                 >
                   <span className="min-w-0 flex-1 basis-40 font-medium sm:flex-none">{words(key)}</span>
-                  <span className="min-w-0 flex-1 truncate font-mono text-sm text-ink-2">
-                    {address}
-                  </span>
+                  <span className="min-w-0 flex-1 truncate font-mono text-sm text-ink-2">{address}</span>
                   <ExternalLink aria-hidden className="size-4 text-ink-3" />
                 </a>
               </li>

@@ -175,7 +175,12 @@ function Receiver() {
         A packet that is a dry run is answered with a preview and not stored. A packet with a key is stored
         and answered as accepted. None is called completed without a reference to its result.
       </p>
-      <Load query={probe}>{({ confirmationPolicy: _, ...facts }) => <DataView value={facts} />}</Load>
+      <Load query={probe}>
+        {(data) => {
+          const { confirmationPolicy: _, ...facts } = data;
+          return <DataView value={facts} />;
+        }}
+      </Load>
     </Panel>
   );
 }

@@ -8,7 +8,7 @@ import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
 import { call } from "../api/operations.ts";
-import { at, textAt } from "../lib/read.ts";
+import { textAt } from "../lib/read.ts";
 
 /** What a person decided about one proposed connection. */
 export interface ConnectionChoice {

@@ -10,7 +10,6 @@ import { toast } from "../shell/notices.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty, Page, Panel, Skeleton } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
-import { words } from "../lib/format.ts";
 import { ErrorText } from "../ui/error-text.tsx";
 import { call } from "../api/operations.ts";
 
@@ -43,7 +42,10 @@ export function JoinPage() {
     staleTime: "static",
   });
   return (
-    <Page title={link.data === undefined ? "One-time link" : TITLES[link.data.kind]} lead={<Lead link={link.data} />}>
+    <Page
+      title={link.data === undefined ? "One-time link" : TITLES[link.data.kind]}
+      lead={<Lead link={link.data} />}
+    >
       <Panel className="max-w-md">
         {link.data !== undefined ? (
           <JoinForm token={token} {...link.data} />
@@ -75,11 +77,7 @@ function Lead({ link }: { readonly link: OutputOf<"look_at_link"> | undefined })
   return link?.kind === "reset" ? `For ${link.person?.email}.` : "Links let a person in once.";
 }
 
-function JoinForm({
-  token,
-  kind,
-  person,
-}: OutputOf<"look_at_link"> & { readonly token: string }) {
+function JoinForm({ token, kind, person }: OutputOf<"look_at_link"> & { readonly token: string }) {
   const navigate = useNavigate();
   const [differs, setDiffers] = useState(false);
   const [withPassword, setWithPassword] = useState(!passkeysWork());
@@ -111,13 +109,7 @@ function JoinForm({
         />
       ) : (
         // For password managers: the account that the new password belongs to.
-        <input
-          type="hidden"
-          name="username"
-          autoComplete="username"
-          value={person?.email ?? ""}
-          readOnly
-        />
+        <input type="hidden" name="username" autoComplete="username" value={person?.email ?? ""} readOnly />
       )}
       {kind === "reset" ? null : (
         <TextField

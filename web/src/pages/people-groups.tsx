@@ -75,7 +75,10 @@ function Group({ group, people }: { readonly group: GroupView; readonly people: 
     <li className="px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         {isRenaming ? (
-          <RenameForm name={name} onRename={(next) => attempt(() => call("rename_group", { id, name: next }))} />
+          <RenameForm
+            name={name}
+            onRename={(next) => attempt(() => call("rename_group", { id, name: next }))}
+          />
         ) : (
           <p className="min-w-0 flex-1 basis-52 truncate font-medium">{name}</p>
         )}
@@ -119,16 +122,12 @@ function Group({ group, people }: { readonly group: GroupView; readonly people: 
               className="flex max-w-full items-center gap-1 rounded-lg border border-line py-0.5 pr-0.5 pl-2 text-sm"
             >
               <span className="truncate">{member.name}</span>
-              {member.state === "active" ? null : (
-                <span className="text-ink-2">({member.state})</span>
-              )}
+              {member.state === "active" ? null : <span className="text-ink-2">({member.state})</span>}
               <Button
                 size="sm"
                 look="ghost"
                 aria-label={`Take ${member.name} out of ${name}`}
-                onClick={() =>
-                  attempt(() => call("remove_group_member", { id, personId: member.id }))
-                }
+                onClick={() => attempt(() => call("remove_group_member", { id, personId: member.id }))}
               >
                 <X />
               </Button>

@@ -66,7 +66,12 @@ function Target({ target, owner }: { readonly target: NotificationTarget; readon
         <p className="truncate font-medium">{owner}</p>
         <p className="text-sm break-all text-ink-2">{target.url}</p>
       </div>
-      <Button size="sm" look="danger" aria-label={`Remove the webhook of ${owner}`} onClick={() => remove.mutate()}>
+      <Button
+        size="sm"
+        look="danger"
+        aria-label={`Remove the webhook of ${owner}`}
+        onClick={() => remove.mutate()}
+      >
         Remove
       </Button>
       <ErrorText text={remove.error?.message} className="w-full text-sm text-bad" />

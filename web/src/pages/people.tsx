@@ -1,10 +1,16 @@
-import type { Person as PersonView, RoleScopes, Role, PersonChange, OutputOf, InputOf } from "@workflow-ui/client";
+import type {
+  Person as PersonView,
+  RoleScopes,
+  Role,
+  PersonChange,
+  OutputOf,
+  InputOf,
+} from "@workflow-ui/client";
 import { useMutation } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useId, useState } from "react";
 import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { ago } from "../lib/format.ts";
-import { at } from "../lib/read.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
@@ -15,7 +21,6 @@ import { TextField } from "../ui/text-field.tsx";
 import { GroupsPanel } from "./people-groups.tsx";
 import { TargetsPanel } from "./people-targets.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
-import { changed } from "../workflow/model.ts";
 
 /** Who may sign in and as what: invite, give roles, disable. */
 export function PeoplePage() {

@@ -11,7 +11,6 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { Page, Panel } from "../ui/page.tsx";
 import { TextFileDrop } from "../ui/text-file-drop.tsx";
 import { useOperation } from "../api/operations.ts";
-import { took } from "../lib/format.ts";
 
 /** Checks a receipt or a proof in this page: a dropped file, or the receipt of a run. */
 export function ReceiptPage() {

@@ -4,11 +4,9 @@ import { useState } from "react";
 import { signIn } from "../api/account.ts";
 import { passkeysWork, signInWithPasskey } from "../api/passkeys.ts";
 import { useSubmit } from "../lib/use-submit.ts";
-import { at } from "../lib/read.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Page, Panel } from "../ui/page.tsx";
 import { TextField } from "../ui/text-field.tsx";
-import { took } from "../lib/format.ts";
 import { ErrorText } from "../ui/error-text.tsx";
 import { useOperation } from "../api/operations.ts";
 

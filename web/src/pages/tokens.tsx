@@ -7,7 +7,6 @@ import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { session, type SessionPerson } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago, fullTime } from "../lib/format.ts";
-import { at } from "../lib/read.ts";
 import { SCOPE_WORDS } from "../lib/scope-words.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { toast } from "../shell/notices.ts";
@@ -116,8 +115,8 @@ function TokenRow({ token }: { readonly token: PersonToken }) {
           {lost.length === 0 ? "" : ` Your role no longer holds ${lost.join(", ")}.`}
         </p>
         <p className="text-sm text-ink-2">
-          Made {ago(token.createdAt)},{" "}
-          {lastUsedAt === null ? "never used" : `last used ${ago(lastUsedAt)}`}, ends {fullTime(expiresAt)}.
+          Made {ago(token.createdAt)}, {lastUsedAt === null ? "never used" : `last used ${ago(lastUsedAt)}`},
+          ends {fullTime(expiresAt)}.
         </p>
       </div>
       {isOver ? null : (

@@ -16,7 +16,7 @@ import { Menu } from "../ui/menu.tsx";
 import { Empty } from "../ui/page.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import type { ToolInfo } from "../api/tools.ts";
-import { at, textAt } from "../lib/read.ts";
+import { textAt } from "../lib/read.ts";
 
 /** How a call ended: with an answer, or without one. */
 export type Outcome =

@@ -65,10 +65,7 @@ function problemsOf({ nodes, edges, inputs, outputs, policy, ui }: Graph) {
   return validateDocument(parseDocument({ nodes, edges, inputs, outputs, policy, ui }), view()).problems;
 }
 
-const graphWith = (
-  nodes: Graph["nodes"],
-  edges: Graph["edges"] = [],
-): Graph => ({
+const graphWith = (nodes: Graph["nodes"], edges: Graph["edges"] = []): Graph => ({
   ...EMPTY_GRAPH,
   nodes,
   edges,
