@@ -97,6 +97,8 @@ describe("connections in the browser", () => {
     const host = new URL(api.url).host;
     await page.getByText(`Place an order: this is sent to “Orders” (${host}).`).waitFor();
     await page.getByText("brown bread").waitFor();
+    const call = page.getByRole("listitem").filter({ hasText: "brown bread" });
+    assert.match(await call.innerText(), /orders:\w+/, "the tool that is called is named");
     await close();
     assert.deepEqual(faults, []);
   });

@@ -1,11 +1,12 @@
 import type { Approval } from "@workflow-ui/client";
 import { useMemo } from "react";
+import { isJsonRecord } from "#kernel/json.ts";
 import { addressOf, useConnections } from "../api/connections.ts";
 import { useOperation } from "../api/operations.ts";
 import { useGraphTools } from "../api/step-tools.ts";
 import { DataView } from "../ui/data-view.tsx";
 import { graphOf } from "../workflow/read-graph.ts";
-import { consequencesOf } from "./consequences.ts";
+import { callsOf, consequencesOf, type ShownCall } from "./consequences.ts";
 
 const CHOICES = {
   approved: "Approving does this",
@@ -14,25 +15,26 @@ const CHOICES = {
   expired: "If nobody decides in time",
 } as const;
 
-/** What happens after each choice, with all that will be sent. */
+/** What happens after each choice; for an approval, each call with all that will be sent. */
 export function Consequences({ approval }: { readonly approval: Approval }) {
   const ran = useOperation("get_run_document", { id: approval.runId });
-  const run = useOperation("get_run", { id: approval.runId }).data?.run;
   const graph = graphOf(ran.data);
   const { tools, ready } = useGraphTools(graph.nodes);
   const places = usePlaces();
   if (graph.nodes.length === 0 || !ready) return null;
-  const results = (run?.steps ?? []).map(({ id, output }) => [id, { outputs: output }]);
-  const known = { inputs: run?.inputs, steps: Object.fromEntries(results) };
+  const facts = { tools, places };
+  const calls = callsOf(approval.shown, graph, facts);
   return (
     <dl className="mb-5 space-y-2 rounded-lg border border-line px-3 py-2">
-      {consequencesOf(graph, approval.stepId, tools, known, places).map(({ choice, steps }) =>
+      {consequencesOf(graph, approval.stepId, facts).map(({ choice, sentences }) =>
         (choice === "expired" && approval.expiresAt === null) ||
-        (choice === "changes" && steps.length === 0) ? null : (
+        (choice === "changes" && sentences.length === 0) ? null : (
           <div key={choice}>
             <dt className="text-sm font-semibold text-ink-2">{CHOICES[choice]}</dt>
             <dd>
-              {steps.length === 0 ? (
+              {choice === "approved" && calls.length > 0 ? (
+                <Calls calls={calls} />
+              ) : sentences.length === 0 ? (
                 choice === "approved" ? (
                   "The run goes on to its end. Nothing is sent or changed after this."
                 ) : (
@@ -40,14 +42,9 @@ export function Consequences({ approval }: { readonly approval: Approval }) {
                 )
               ) : (
                 <ul className="list-disc pl-5">
-                  {steps.map(({ sentence, sent }) => (
+                  {sentences.map((sentence) => (
                     <li key={sentence} dir="auto">
                       {sentence}
-                      {sent === null || choice !== "approved" ? null : (
-                        <div className="my-1 rounded-lg bg-sunken px-3 py-1">
-                          <DataView value={sent} />
-                        </div>
-                      )}
                     </li>
                   ))}
                 </ul>
@@ -57,6 +54,26 @@ export function Consequences({ approval }: { readonly approval: Approval }) {
         ),
       )}
     </dl>
+  );
+}
+
+/** One box a call: what it does and where, the tool's name, and its arguments as a table. */
+function Calls({ calls }: { readonly calls: readonly ShownCall[] }) {
+  return (
+    <ol className="my-1 space-y-2">
+      {calls.map(({ title, name, effect, condition, arguments: given }, index) => (
+        <li key={index} className="rounded-lg bg-sunken px-3 py-2">
+          <p dir="auto">{effect === "" ? title : `${title}: ${effect}.`}</p>
+          {name === "" ? null : <code className="text-xs break-all text-ink-2">{name}</code>}
+          {condition === "" ? null : (
+            <p className="text-sm text-ink-2">
+              Only if <code>{condition}</code>
+            </p>
+          )}
+          {isJsonRecord(given) && Object.keys(given).length > 0 ? <DataView value={given} /> : null}
+        </li>
+      ))}
+    </ol>
   );
 }
 

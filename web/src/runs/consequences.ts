@@ -4,77 +4,105 @@ import { deref, type Known } from "#workflows/schema-types.ts";
 import { duration, words } from "../lib/format.ts";
 import { objectAt, textAt } from "../lib/read.ts";
 import { titleOf, typeOf, type Graph, type DraftNode } from "../workflow/model.ts";
-import { knownValue } from "./known-value.ts";
 import type { ToolInfo } from "../api/tools.ts";
 
-/** One step that follows a decision. */
-interface NextStep {
-  readonly sentence: string;
-  /** What the step saves or sends, under the names that a form gives it; null when it changes nothing. */
-  readonly sent: JsonObject | null;
-}
-
-/** What follows a decision, in the order of the steps. */
+/** What follows a decision, as one sentence a step. */
 export interface Consequence {
   readonly choice: "approved" | "rejected" | "changes" | "expired";
-  readonly steps: readonly NextStep[];
+  readonly sentences: readonly string[];
+}
+
+/** A call that an approval lets happen, as the decision is bound to it. */
+export interface ShownCall {
+  readonly title: string;
+  /** The tool, handoff or workflow that is called; empty where only more calls are announced. */
+  readonly name: string;
+  /** What it does, and where. */
+  readonly effect: string;
+  /** Under the names that a form gives them. */
+  readonly arguments: Json;
+  /** When it happens, where that is not known yet; empty otherwise. */
+  readonly condition: string;
 }
 
 const MOST = 6;
 
-/**
- * What happens after each choice, read from the document that the run runs. `known` holds the inputs and the results so
- * far, as references name them, so that a sentence can say where something goes.
- */
-export function consequencesOf(
-  graph: Graph,
-  stepId: string,
-  tools: readonly ToolInfo[],
-  known: JsonObject = {},
-  /** Connections as a person knows them, by short name. */
-  places: ReadonlyMap<string, string> = new Map(),
-): readonly Consequence[] {
+/** What happens after each choice, read from the document that the run runs. */
+export function consequencesOf(graph: Graph, stepId: string, facts: Facts): readonly Consequence[] {
   return (["approved", "rejected", "changes", "expired"] as const).map((choice) => ({
     choice,
-    steps: follow(graph, stepId, choice, { tools, known, places }),
+    sentences: follow(graph, stepId, choice, facts),
   }));
 }
 
-interface Facts {
+/** The calls that the decision is bound to, with their values; what the service listed, nothing is worked out here. */
+export function callsOf(shown: JsonObject, graph: Graph, facts: Facts): readonly ShownCall[] {
+  const { calls } = shown;
+  return calls !== undefined && isList(calls)
+    ? calls.filter(isJsonRecord).map((call) => callOf(call, graph, facts))
+    : [];
+}
+
+/** What is known about the things that a workflow calls. */
+export interface Facts {
   readonly tools: readonly ToolInfo[];
-  readonly known: JsonObject;
+  /** Connections as a person knows them, by short name. */
   readonly places: ReadonlyMap<string, string>;
 }
 
-function follow(graph: Graph, from: string, port: string, facts: Facts): readonly NextStep[] {
+function callOf(call: JsonObject, graph: Graph, facts: Facts): ShownCall {
+  const step = textAt(call, "step");
+  const more = textAt(call, "more");
+  const tool = textAt(call, "tool");
+  const handoff = textAt(call, "handoff");
+  const workflow = textAt(call, "workflow");
+  const node = graph.nodes.find(({ id }) => id === step);
+  const schema = facts.tools.find((item) => item.name === tool)?.inputSchema ?? {};
+  const given = call["arguments"] ?? {};
+  // The body of a request is what a person thinks of; its name says nothing.
+  const only = isJsonRecord(given) && Object.keys(given).join() === "body" && tool.includes(":");
+  const inner = only ? deref(objectAt(schema, "properties")["body"], schema) : schema;
+  return {
+    title: more !== "" ? more : node === undefined ? step : titleOf(node),
+    name: [tool, handoff, workflow].find((text) => text !== "") ?? "",
+    effect:
+      more !== ""
+        ? ""
+        : tool !== ""
+          ? effectOf(tool, facts)
+          : handoff !== ""
+            ? "the work is sent to a sibling service"
+            : "another workflow is run",
+    arguments: titled(only ? (given["body"] ?? {}) : given, inner, schema, 0),
+    condition: textAt(call, "if"),
+  };
+}
+
+function follow(graph: Graph, from: string, port: string, facts: Facts): readonly string[] {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
-  const steps: NextStep[] = [];
+  const sentences: string[] = [];
   const seen = new Set<string>();
   let next = graph.edges.filter((edge) => edge.from === from && edge.port === port);
-  while (next.length > 0 && steps.length < MOST) {
+  while (next.length > 0 && sentences.length < MOST) {
     const targets = next.map((edge) => edge.to).filter((id) => !seen.has(id));
     next = [];
     for (const id of targets) {
       seen.add(id);
       const node = byId.get(id);
       if (node === undefined) continue;
-      steps.push({ sentence: sentenceOf(node, facts), sent: sentBy(node, facts) });
+      sentences.push(sentenceOf(node, facts));
       // What comes after another decision or a switch is not certain.
       if (typeOf(node) === "approval" || typeOf(node) === "switch") continue;
       next.push(...graph.edges.filter((edge) => edge.from === id && edge.port === "success"));
     }
   }
-  return steps;
+  return sentences;
 }
 
 function sentenceOf(node: DraftNode, facts: Facts): string {
   const title = titleOf(node);
   const type = typeOf(node);
-  if (type === "tool") {
-    // What is sent stands in full below the sentence.
-    const values = sentBy(node, facts) === null ? valuesOf(node.with ?? {}, facts.known) : "";
-    return `${title}: ${effectOf(node.tool ?? "", facts)}${values}.`;
-  }
+  if (type === "tool") return `${title}: ${effectOf(node.tool ?? "", facts)}.`;
   if (type === "approval") return `${title}: another person is asked.`;
   if (type === "switch") return `${title}: one of ${(node.cases?.length ?? 0) + 1} paths is taken.`;
   if (type === "wait") {
@@ -90,45 +118,22 @@ function sentenceOf(node: DraftNode, facts: Facts): string {
   return `${title}: a value is made; nothing is sent.`;
 }
 
-/** The arguments of a step that saves or sends something, as far as they are known. */
-function sentBy(node: DraftNode, { tools, known }: Facts): JsonObject | null {
-  if (typeOf(node) !== "tool") return null;
-  const tool = tools.find((item) => item.name === node.tool);
-  if (tool === undefined || tool.readOnly) return null;
-  const root = tool.inputSchema;
-  const { with: given = {} } = node;
-  // The body of a request is what a person thinks of; its name says nothing.
-  const only = Object.keys(given).length === 1 && isJsonRecord(given["body"]) && tool.server !== "";
-  const schema = only ? deref(objectAt(root, "properties")["body"], root) : root;
-  const sent = readable(only ? given["body"] : given, schema, root, known, 0);
-  return isJsonRecord(sent) && Object.keys(sent).length > 0 ? sent : null;
-}
-
 const MAX_DEPTH = 6;
 
-/** A value as it will be sent: references looked up, fields under the titles of the schema. */
-function readable(
-  value: Json | undefined,
-  schema: Known,
-  root: Known,
-  known: JsonObject,
-  depth: number,
-): Json {
-  if (value === undefined || value === null || typeof value !== "object") return value ?? null;
+/** A value with its fields under the titles of the schema. */
+function titled(value: Json, schema: Known, root: Known, depth: number): Json {
+  if (value === null || typeof value !== "object" || depth > MAX_DEPTH) return value;
   if (isList(value)) {
     const item = deref(schema?.["items"], root);
-    return depth > MAX_DEPTH ? value : value.map((entry) => readable(entry, item, root, known, depth + 1));
+    return value.map((entry) => titled(entry, item, root, depth + 1));
   }
-  const { $ref: ref, $expr: expression, $literal: literal } = value;
-  if (typeof ref === "string") return knownValue(ref, known) ?? value["default"] ?? "not known yet";
-  if (typeof expression === "string") return "worked out when the step begins";
-  if (literal !== undefined) return literal;
-  if (depth > MAX_DEPTH) return value;
+  const { $notKnownYet: unknown } = value;
+  if (typeof unknown === "string") return `not known yet (${unknown})`;
   const properties = objectAt(schema, "properties");
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => {
+    Object.entries(value).map(([name, item = null]) => {
       const property = deref(properties[name], root);
-      return [textAt(property, "title", name), readable(item, property, root, known, depth + 1)];
+      return [textAt(property, "title", name), titled(item, property, root, depth + 1)];
     }),
   );
 }
@@ -143,22 +148,4 @@ function effectOf(name: string, { tools, places }: Facts): string {
   if (tool.destructive) return `something is deleted or overwritten${where}`;
   if (server !== "") return `this is sent to ${server}`;
   return tool.openWorld ? "this is sent to another service" : "this is saved here";
-}
-
-/** The values that are known by now, so that a person sees what goes where. */
-function valuesOf(given: JsonObject, known: JsonObject): string {
-  const values = leaves(given, known, 0).map(([name, value]) => `${words(name).toLowerCase()}: ${value}`);
-  return values.length === 0 ? "" : ` (${values.slice(0, 4).join(", ")})`;
-}
-
-const MAX_VALUE = 80;
-
-function leaves(given: JsonObject, known: JsonObject, depth: number): readonly (readonly [string, string])[] {
-  return Object.entries(given).flatMap(([name, value]): readonly (readonly [string, string])[] => {
-    const { $ref: ref } = objectAt(value);
-    const found = typeof ref === "string" ? knownValue(ref, known) : value;
-    if (typeof found === "number" || (typeof found === "string" && found !== "" && found.length <= MAX_VALUE))
-      return [[name, String(found)]];
-    return isJsonRecord(value) && ref === undefined && depth < 2 ? leaves(value, known, depth + 1) : [];
-  });
 }
