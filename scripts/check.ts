@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import process from "node:process";
 
 /*
- * `npm run check`: format, lint, types, dead code, import rules, generated files. All of them run, all failures are
+ * `npm run check`: format, lint, types, dead code, import rules, declarations, generated files. All of them run, all failures are
  * shown; `npm run check -- --fix` formats and regenerates first.
  */
 
@@ -32,6 +32,7 @@ const checks: readonly Check[] = [
   types("suite", "types of the reference suite"),
   { name: "dead code", command: [bin("knip")] },
   { name: "import rules", command: [node, "scripts/import-rules.ts"] },
+  { name: "declarations of operations", command: [node, "scripts/operation-rules.ts"] },
   {
     name: "generated files",
     command: [node, "scripts/generate.ts", "--check"],

@@ -5,8 +5,7 @@ import { plainSchema } from "./discovery/declarations.ts";
 import { isObject } from "./kernel/json.ts";
 import { SERVICE } from "./kernel/service.ts";
 import { SCOPES } from "./ports/caller.ts";
-import { placesOf, routeOfOperation } from "./ports/operations.ts";
-import { operations, prompts, resources, tools } from "./registry.ts";
+import { prompts, resources, tools } from "./registry.ts";
 
 /*
  * Audits every declaration. The interface is fixed: tests/contract/contract.json holds the tools, which of them need a
@@ -179,61 +178,3 @@ describe("every prompt is well declared", () => {
     assert.equal(new Set(prompts.map(({ title }) => title)).size, prompts.length);
   });
 });
-
-describe("operations", () => {
-  test("have a name, a route and a view of their own, and name every member of their path", () => {
-    const names = [...operations, ...tools].map(({ name }) => name);
-    assert.deepEqual(names, [...new Set(names)], "two have the same name");
-    const routes = operations.map(({ http }) => http.replaceAll(/\{\w+\}/g, "{}"));
-    assert.deepEqual(routes, [...new Set(routes)], "two have the same route");
-    for (const operation of operations) {
-      const { name, title, description, input } = operation;
-      assert.match(name, /^[a-z]+(_[a-z0-9]+)+$/, name);
-      assert.ok(title.length <= 60 && !title.endsWith("."), `${name}: ${title}`);
-      assert.match(description, /\.$/, `${name}: ${description}`);
-      assert.equal(
-        plainSchema(input)["additionalProperties"],
-        false,
-        `${name} takes members that it does not name`,
-      );
-      for (const member of placesOf(operation).path)
-        assert.ok(input.properties[member], `${name}: ${member}`);
-      if (routeOfOperation(operation).method === "GET") assert.equal(operation.effect, "none", name);
-    }
-  });
-
-  test("answer with what they declare: free JSON only where another party owns it, with the reason", () => {
-    const reasons = new Set<string>();
-    for (const { name, output } of [...operations, ...tools])
-      assert.deepEqual(
-        freeParts(plainSchema(output), "", reasons),
-        [],
-        `${name} has free JSON in its output`,
-      );
-    for (const reason of reasons) assert.match(reason, /^[A-Z].{10,}\.$/, "a sentence says who owns it");
-    assert.ok(reasons.size <= 40, `${reasons.size} reasons for free JSON: ${[...reasons].join(" ")}`);
-  });
-});
-
-/** Where a schema allows anything without saying whose it is (`x-free` gives the reason). */
-function freeParts(schema: unknown, at: string, reasons: Set<string>): readonly string[] {
-  if (!isObject(schema)) return schema === false ? [] : [at];
-  const { type, items, additionalProperties: others, "x-free": reason } = schema;
-  if (typeof reason === "string") return reasons.add(reason) && [];
-  // A schema that OpenAPI makes of the registry itself.
-  if (typeof schema["$ref"] === "string") return [];
-  const branches = [schema["anyOf"], schema["allOf"], schema["oneOf"]].flatMap((list) => list ?? []);
-  const named = Object.entries({ ...properties(schema), ...(isObject(others) && { "*": others }) });
-  const patterns = isObject(schema["patternProperties"]) ? Object.entries(schema["patternProperties"]) : [];
-  const isFree =
-    branches.length === 0 &&
-    (type === "object"
-      ? !isObject(schema["properties"]) && !isObject(others) && patterns.length === 0
-      : type === undefined && schema["const"] === undefined && schema["enum"] === undefined);
-  return [
-    ...(isFree ? [at] : []),
-    ...(type === "array" ? freeParts(items, `${at}/items`, reasons) : []),
-    ...branches.flatMap((branch, index) => freeParts(branch, `${at}/${index}`, reasons)),
-    ...[...named, ...patterns].flatMap(([name, member]) => freeParts(member, `${at}/${name}`, reasons)),
-  ];
-}

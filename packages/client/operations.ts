@@ -112,6 +112,7 @@ export interface Delivery {
   /** The number of the event. */
   readonly sequence: number;
   readonly subject: string;
+  /** Whether the event arrived; dead: it was given up. */
   readonly state: "pending" | "delivered" | "dead";
   readonly attempts: number;
   readonly nextAttemptAt: string | null;
@@ -4338,6 +4339,7 @@ export interface Operations extends Tools {
   /** Remove a notification target */
   readonly remove_notification_target: {
     readonly input: {
+      /** The id of the address, as list_notification_targets shows it. */
       readonly id: string;
     };
     readonly output: {
@@ -4513,6 +4515,7 @@ export interface Operations extends Tools {
     readonly input: {
       /** The id of the webhook. */
       readonly id: string;
+      /** Whether the event arrived; dead: it was given up. */
       readonly state?: "pending" | "delivered" | "dead" | undefined;
       /** How many at most; 50 when not given. */
       readonly limit?: number | undefined;

@@ -4,7 +4,7 @@ import { AuditEntryView } from "../model/audit.ts";
 import { inputOf, NEXT_CURSOR, PAGE_INPUT, PERIOD_INPUT, periodIn, periodProblems } from "../model/common.ts";
 import type { AuditFilter } from "../ports/audit.ts";
 import { allows } from "../ports/caller.ts";
-import type { HttpRequest, HttpSink } from "../ports/http.ts";
+import type { RequestFacts, HttpSink } from "../ports/http.ts";
 import { operationsWith, pageIn } from "../ports/operations.ts";
 import type { Records } from "../ports/store.ts";
 import { AUDIT_ACTIONS, wordsOf } from "./actions.ts";
@@ -98,7 +98,7 @@ export const auditOperations = [listAudit, listAuditActions, exportAudit];
 const NOTHING = { items: [], nextCursor: null };
 
 /** Page by page, at the pace of the reader. New entries are before the first page, so none comes twice. */
-async function exportTo(sink: HttpSink, request: HttpRequest, filter: AuditFilter | null): Promise<void> {
+async function exportTo(sink: HttpSink, request: RequestFacts, filter: AuditFilter | null): Promise<void> {
   const { read } = request.context.services.store;
   const names = new AuditNames(read);
   let cursor: string | null | undefined = filter === null ? null : undefined;

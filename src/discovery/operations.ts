@@ -3,7 +3,7 @@ import { AppError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import { freeObject, inputOf } from "../model/common.ts";
 import { InfoView } from "../model/suite.ts";
-import type { HttpRequest } from "../ports/http.ts";
+import type { RequestFacts } from "../ports/http.ts";
 import { operationsWith, Reply } from "../ports/operations.ts";
 import type { Services } from "../ports/services.ts";
 import { renderInfo } from "./info.ts";
@@ -215,7 +215,7 @@ export const discoveryOperations = [
   getSecurityContact,
 ];
 
-function wantsEventStream(request: HttpRequest): boolean {
+function wantsEventStream(request: RequestFacts): boolean {
   const accept = request.headers["accept"] ?? "";
   return (
     accept.includes("text/event-stream") && !accept.includes("application/json") && !accept.includes("*/*")

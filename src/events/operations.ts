@@ -35,7 +35,7 @@ const streamEvents = contentOperation({
     after: Type.Optional(Type.String({ description: "The number of the last event that was seen." })),
   }),
   output: Type.String(),
-  answer: (_input, { request }, { eventStream }) => eventStream(request),
+  answer: (input, { request }, { eventStream }) => eventStream(input, request),
 });
 
 const listWebhooks = operation({

@@ -1,6 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import { readsPrivate, type Caller } from "../ports/caller.ts";
-import type { HttpAnswer, HttpRequest, HttpSink } from "../ports/http.ts";
+import type { HttpAnswer, RequestFacts, HttpSink } from "../ports/http.ts";
 import type { EventRecord } from "../ports/records.ts";
 import type { Store } from "../ports/store.ts";
 import { cloudEvent, matchesType, runOf, seesAll } from "./cloud-event.ts";
@@ -28,6 +28,13 @@ export interface StreamParts {
   readonly patienceMs?: number;
 }
 
+/** Which events a caller asks for, as it names them. */
+interface AskedEvents {
+  readonly types?: string;
+  readonly subject?: string;
+  readonly after?: string;
+}
+
 interface Wish {
   readonly types: readonly string[];
   readonly subject: string | null;
@@ -36,12 +43,12 @@ interface Wish {
 }
 
 /** Answers a request for events with a stream of them. */
-export type EventStream = (request: HttpRequest) => HttpAnswer;
+export type EventStream = (asked: AskedEvents, request: RequestFacts) => HttpAnswer;
 
 /** Serves `/api/svc/events`: CloudEvents as they are committed, resumable, without private values for strangers. */
 export function createEventStream(parts: StreamParts): EventStream {
   let open = 0;
-  return (request) => {
+  return (asked, request) => {
     if (parts.store.kind === "none") {
       throw new AppError(
         "storage_unavailable",
@@ -51,7 +58,7 @@ export function createEventStream(parts: StreamParts): EventStream {
         },
       );
     }
-    const wish = readWish(request);
+    const wish = readWish(asked, request);
     if (open >= MAX_STREAMS) {
       throw new AppError("overloaded", "Too many event streams are open.", { retryAfterSeconds: 10 });
     }
@@ -72,19 +79,19 @@ export function createEventStream(parts: StreamParts): EventStream {
   };
 }
 
-function readWish(request: HttpRequest): Wish {
-  const given = request.headers["last-event-id"] ?? request.query.get("after");
-  if (given !== null && given !== undefined && !/^\d{1,15}$/.test(given)) {
+function readWish(asked: AskedEvents, { headers }: RequestFacts): Wish {
+  const given = headers["last-event-id"] ?? asked.after;
+  if (given !== undefined && !/^\d{1,15}$/.test(given)) {
     throw new AppError("invalid_input", "Last-Event-ID must be the id of an event that this stream sent.");
   }
-  const types = (request.query.get("types") ?? "*").split(",").filter((type) => type !== "");
+  const types = (asked.types ?? "*").split(",").filter((type) => type !== "");
   if (types.length === 0 || types.length > 50 || types.some((type) => type.length > 100)) {
     throw new AppError("invalid_input", "types must be a list such as svc.run.*,svc.approval.requested.");
   }
   return {
     types,
-    subject: request.query.get("subject"),
-    after: given === null || given === undefined ? null : Number(given),
+    subject: asked.subject ?? null,
+    after: given === undefined ? null : Number(given),
   };
 }
 
@@ -93,7 +100,7 @@ class Follower {
   readonly #parts: StreamParts;
   readonly #wish: Wish;
   readonly #sink: HttpSink;
-  readonly #request: HttpRequest;
+  readonly #request: RequestFacts;
   #caller: Caller;
   #checkedAt = performance.now();
   #cursor = 0;
@@ -101,7 +108,7 @@ class Follower {
   readonly #own = new Map<string, boolean>();
   #wake: (() => void) | null = null;
 
-  constructor(parts: StreamParts, request: HttpRequest, wish: Wish, sink: HttpSink) {
+  constructor(parts: StreamParts, request: RequestFacts, wish: Wish, sink: HttpSink) {
     this.#parts = parts;
     this.#wish = wish;
     this.#sink = sink;

@@ -10,7 +10,6 @@ import {
   routeOfOperation,
   type Operation,
   type OperationAccess,
-  type OperationCall,
   type OperationDeclaration,
 } from "../ports/operations.ts";
 import type { Route } from "../ports/services.ts";
@@ -57,7 +56,8 @@ function routeOf<Parts>(operation: Operation<Parts>, parts: Parts, options: Disp
     async handle(request): Promise<HttpAnswer> {
       const { context } = request;
       if (!isExcept(operation.access, request)) checks.authorize(context.caller);
-      const call: OperationCall = { caller: context.caller, services: context.services, context, request };
+      const wholeBody = operation.wholeBody === undefined ? undefined : request.body;
+      const call = { caller: context.caller, services: context.services, context, request, wholeBody };
       if (operation.kind === "protocol") return operation.handle(call, parts);
       const given = {
         ...(operation.wholeBody === undefined && bodyMembers(request, places)),

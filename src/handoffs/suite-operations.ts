@@ -69,7 +69,7 @@ const receive = operation({
   input: inputOf({}),
   wholeBody: handoffPacketSchema,
   output: ReceivedView,
-  run: (_input, { request, context }) => receiveHandoff(request.body, context),
+  run: (_input, { wholeBody, context }) => receiveHandoff(wholeBody, context),
 });
 
 /** The demo flow, and the receiver that siblings hand work to. */

@@ -14,7 +14,9 @@ export const WebhookView = viewOf("Webhook", "An address that gets events.", {
 export type WebhookView = Static<typeof WebhookView>;
 
 /** The states of a delivery. */
-export const DeliveryState = Type.Enum(["pending", "delivered", "dead"]);
+export const DeliveryState = Type.Enum(["pending", "delivered", "dead"], {
+  description: "Whether the event arrived; dead: it was given up.",
+});
 
 /** One delivery of one event to one webhook. */
 export const DeliveryView = viewOf("Delivery", "One delivery of one event to one webhook.", {

@@ -118,7 +118,9 @@ const removeNotificationTarget = operation({
   access: "admin",
   effect: "destructive",
   idempotent: true,
-  input: inputOf({ id: Type.String() }),
+  input: inputOf({
+    id: Type.String({ description: "The id of the address, as list_notification_targets shows it." }),
+  }),
   output: Type.Object({ removed: Type.String() }),
   async run({ id }, { services, caller }) {
     await services.store.transact(async (tx) => {

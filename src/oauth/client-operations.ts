@@ -6,7 +6,7 @@ import { ScopeName } from "../model/keys.ts";
 import { ClientRequestView, ConnectedClientView } from "../model/oauth.ts";
 import { recordDisconnected } from "../people/audit.ts";
 import { allows, type Caller, type Scope } from "../ports/caller.ts";
-import type { HttpRequest } from "../ports/http.ts";
+import type { RequestFacts } from "../ports/http.ts";
 import { grantedScopes, type ConnectedClient } from "../ports/oauth.ts";
 import { operationsWith, type OperationCall } from "../ports/operations.ts";
 import type { PersonRecord } from "../ports/people.ts";
@@ -45,9 +45,9 @@ const getRequest = operation({
   http: `GET ${PATHS.requests}/{uid}/details`,
   input: inputOf({ uid }),
   output: ClientRequestView,
-  async run(_input, call, { oauth: { server } }) {
-    const bound = boundRequest(call.request);
-    return (await serving(server).consent()).look(bound, await load(call));
+  async run(input, call, { oauth: { server } }) {
+    checkBound(input.uid, call.request);
+    return (await serving(server).consent()).look(input.uid, await load(call));
   },
 });
 
@@ -61,9 +61,9 @@ const decideRequest = operation({
   output: Type.Object({ continueAt: Type.String({ description: "Where the browser goes on." }) }),
   rules: decisionProblems,
   async run(input, call, { oauth: { server } }) {
-    const bound = boundRequest(call.request);
+    checkBound(input.uid, call.request);
     const consent = await serving(server).consent();
-    return { continueAt: await consent.decide(bound, await load(call), decided(input)) };
+    return { continueAt: await consent.decide(input.uid, await load(call), decided(input)) };
   },
 });
 
@@ -202,10 +202,9 @@ function clientView(client: ConnectedClient): ConnectedClientView {
 }
 
 /** Only the browser that came from the client may decide: a link that is sent to another person decides nothing. */
-function boundRequest({ params, headers }: HttpRequest): string {
-  const bound = params["uid"] ?? "";
+function checkBound(wanted: string, { headers }: RequestFacts): void {
   const cookies = (headers["cookie"] ?? "").split(";").map((part) => part.trim());
-  if (cookies.includes(`${COOKIES.interaction}=${bound}`)) return bound;
+  if (cookies.includes(`${COOKIES.interaction}=${wanted}`)) return;
   throw new AppError("not_found", "This request to connect did not begin in this browser, or it is over.", {
     nextAction: "Start again in the program that you want to connect.",
   });

@@ -15,7 +15,7 @@ import {
 } from "../model/people.ts";
 import { INVITATION_KINDS, KEEPABLE } from "../model/person-states.ts";
 import type { Caller } from "../ports/caller.ts";
-import type { HttpRequest } from "../ports/http.ts";
+import type { RequestFacts } from "../ports/http.ts";
 import { operationsWith, Reply, type OperationCall } from "../ports/operations.ts";
 import type { PersonRecord } from "../ports/people.ts";
 import { clearedCookie, PAGE_HEADER, sessionCookie } from "./cookie.ts";
@@ -339,7 +339,7 @@ export function self({ id, person }: Caller): { readonly id: string; readonly se
 }
 
 /** Where a request comes from. */
-export function originOf({ headers, client }: HttpRequest): Origin {
+export function originOf({ headers, client }: RequestFacts): Origin {
   return { client: headers["user-agent"] ?? "", address: client };
 }
 
@@ -353,7 +353,7 @@ export async function signedIn({ person, session }: SignInResult, devices: Devic
 }
 
 /** A session begins only in our own page, and only where browsers keep its cookie. */
-export function checkPage(request: HttpRequest, baseUrl: string): void {
+export function checkPage(request: RequestFacts, baseUrl: string): void {
   if (request.headers[PAGE_HEADER] !== "1") {
     throw new AppError("forbidden", "Signing in needs the header X-Suite-Page: 1, which our own page sends.");
   }
@@ -361,7 +361,7 @@ export function checkPage(request: HttpRequest, baseUrl: string): void {
 }
 
 /** Browsers keep the session cookie over https, and over http on this machine. */
-export function checkSecure({ headers }: HttpRequest, baseUrl: string): void {
+export function checkSecure({ headers }: RequestFacts, baseUrl: string): void {
   if (new URL(baseUrl).protocol === "https:" || LOOPBACK.test(headers["host"] ?? "")) return;
   throw new AppError(
     "invalid_request",

@@ -3,24 +3,28 @@ import type { Json } from "../kernel/json.ts";
 import type { Caller } from "./caller.ts";
 import type { CallContext } from "./definitions.ts";
 
-/** One request on a REST path, checked by the gateway: Host, Origin, size, JSON and key are in order. */
-export interface HttpRequest {
+/** What a handler sees of a request besides its input: the gateway checked Host, Origin, size, JSON and key. */
+export interface RequestFacts {
   readonly method: string;
   readonly path: string;
-  /** The values of `{name}` in the route's path, decoded. */
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The JSON body of a POST or PATCH; undefined without one. */
-  readonly body: Json | undefined;
-  /** The body of a route that takes another media type. */
-  readonly bytes?: Buffer;
   /** The address that the request counts against. */
   readonly client: string;
   /** Who the caller is now, for answers that last: null when the key or the session ended. */
   recheck(): Promise<Caller | null>;
   /** `caller` is anonymous when no key was sent; a key that is not valid was refused already. */
   readonly context: CallContext;
+}
+
+/** A request with what the input of an operation is made of. Only the gateway and the library of a protocol read it. */
+export interface HttpRequest extends RequestFacts {
+  /** The values of `{name}` in the route's path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** The JSON body of a POST or PATCH; undefined without one. */
+  readonly body: Json | undefined;
+  /** The body of a route that takes another media type. */
+  readonly bytes?: Buffer;
 }
 
 /** Where a streaming answer writes. */

@@ -1,11 +1,12 @@
 import type { Static, TObject, TSchema } from "typebox";
 import type { NotDone, Written } from "../kernel/envelope.ts";
 import type { Problem } from "../kernel/errors.ts";
+import type { Json } from "../kernel/json.ts";
 import type { Given } from "../model/common.ts";
 import { SCOPES, type Scope } from "../model/scopes.ts";
 import type { Caller } from "./caller.ts";
 import type { AsksSibling, CallContext, Effect } from "./definitions.ts";
-import type { HttpAnswer, HttpRequest } from "./http.ts";
+import type { HttpAnswer, HttpRequest, RequestFacts } from "./http.ts";
 import type { Route, Services } from "./services.ts";
 
 /** Who may call: everybody, everybody with more for those who are known, who is known, who is signed in, or who holds scopes. */
@@ -45,6 +46,13 @@ interface ToolCall {
 
 /** The same for an operation that only REST reaches. */
 export interface OperationCall extends ToolCall {
+  readonly request: RequestFacts;
+  /** The body of an operation with `wholeBody`, which checks it itself; undefined for every other. */
+  readonly wholeBody: Json | undefined;
+}
+
+/** The same for an operation of a protocol, whose library reads the request. */
+interface ProtocolCall extends OperationCall {
   readonly request: HttpRequest;
 }
 
@@ -75,7 +83,7 @@ export interface OperationDeclaration<
   readonly http: `${HttpMethod} /${string}`;
   /** Other paths of the same operation. */
   readonly aliases?: readonly `/${string}`[];
-  /** The schema of a body that is one value in a format of its own: \`call.request.body\` holds it, the handler checks it. */
+  /** The schema of a body that is one value in a format of its own: `call.wholeBody` holds it, the handler checks it. */
   readonly wholeBody?: TSchema;
   /** Members of a POST or PATCH that travel in the query. */
   readonly inQuery?: readonly string[];
@@ -140,7 +148,7 @@ export interface ContentOperation<
 > extends OperationDeclaration<I, O> {
   readonly kind: "file" | "page" | "redirect" | "stream";
   readonly contentType: string;
-  /** The media type of a body that is not JSON; `call.request.bytes` holds it. */
+  /** The media type of a body that is not JSON and that is not read. */
   readonly bodyType?: string;
   /** The largest body of such a type; 16 KiB without it. */
   readonly maxBodyBytes?: number;
@@ -164,7 +172,7 @@ export interface ProtocolOperation<Parts = never> extends OperationDeclaration {
   /** The protocol's own errors, where they are not ours: a text is a page. */
   readonly failure?: TSchema;
   isServed?(parts: Parts): boolean;
-  handle(call: OperationCall, parts: Parts): Promise<HttpAnswer> | HttpAnswer;
+  handle(call: ProtocolCall, parts: Parts): Promise<HttpAnswer> | HttpAnswer;
 }
 
 /** An operation as lists hold it. One with `isServed` exists only where that is true of this service's settings. */
