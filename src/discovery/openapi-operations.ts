@@ -10,7 +10,9 @@ export class NamedSchemas {
 
   /** The schema with references in place of named views. */
   shortened(schema: JsonObject): JsonObject {
-    const members = Object.entries(schema).map(([name, value]) => [name, this.#within(value)] as const);
+    const members = Object.entries(explicit(schema)).map(
+      ([name, value]) => [name, this.#within(value)] as const,
+    );
     const copy: Record<string, unknown> = Object.fromEntries(members);
     if (!isJsonObject(copy)) throw new TypeError("a schema of JSON values has other members");
     const { title } = copy;
@@ -31,6 +33,15 @@ export class NamedSchemas {
     if (Array.isArray(value)) return value.map((item: unknown) => this.#within(item));
     return isObject(value) && isJsonObject(value) ? this.shortened(value) : value;
   }
+}
+
+/** What generators of clients read wrong when it is left out: the type of choices, and that a free object is free. */
+function explicit(schema: JsonObject): JsonObject {
+  const { type, enum: choices, properties, additionalProperties, patternProperties } = schema;
+  if (type === undefined && Array.isArray(choices) && choices.every((one) => typeof one === "string"))
+    return { type: "string", ...schema };
+  const isFree = (properties ?? additionalProperties ?? patternProperties) === undefined;
+  return type === "object" && isFree ? { ...schema, additionalProperties: true } : schema;
 }
 
 /** An operation as OpenAPI describes it: its parameters, its body and every answer it can give. */

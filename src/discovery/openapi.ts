@@ -22,7 +22,7 @@ export function openapiDocument(source: Source): JsonObject {
     (paths[route.path] ??= {})[route.method.toLowerCase()] = described;
   }
   const tools = source.catalog.tools.flatMap(({ name, description, input, output }) => [
-    [`${name}_arguments`, { ...plainSchema(input), description }] as const,
+    [`${name}_arguments`, { ...named.shortened(plainSchema(input)), description }] as const,
     [`${name}_data`, named.shortened(plainSchema(output))] as const,
   ]);
   const schemas: Record<string, Json | undefined> = {
