@@ -14,6 +14,7 @@ import { operations, tools } from "../src/registry.ts";
 /** Whose requests a protocol's own library reads and checks. */
 const PROTOCOLS = new Set([
   "call_gateway",
+  "call_agent_endpoint",
   "finish_company_sign_in",
   "authorize_client",
   "resume_authorization",
