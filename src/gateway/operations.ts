@@ -56,8 +56,9 @@ function routeOf<Parts>(operation: Operation<Parts>, parts: Parts, options: Disp
     async handle(request): Promise<HttpAnswer> {
       const { context } = request;
       if (!isExcept(operation.access, request)) checks.authorize(context.caller);
+      const { caller, services } = context;
       const wholeBody = operation.wholeBody === undefined ? undefined : request.body;
-      const call = { caller: context.caller, services: context.services, context, request, wholeBody };
+      const call = { caller, services, context, request, wholeBody, bytes: request.bytes };
       if (operation.kind === "protocol") return operation.handle(call, parts);
       const given = {
         ...(operation.wholeBody === undefined && bodyMembers(request, places)),

@@ -49,6 +49,8 @@ export interface OperationCall extends ToolCall {
   readonly request: RequestFacts;
   /** The body of an operation with `wholeBody`, which checks it itself; undefined for every other. */
   readonly wholeBody: Json | undefined;
+  /** The same of an operation with `bodyType`. */
+  readonly bytes: Buffer | undefined;
 }
 
 /** The same for an operation of a protocol, whose library reads the request. */
@@ -148,7 +150,7 @@ export interface ContentOperation<
 > extends OperationDeclaration<I, O> {
   readonly kind: "file" | "page" | "redirect" | "stream";
   readonly contentType: string;
-  /** The media type of a body that is not JSON and that is not read. */
+  /** The media type of a body that is not JSON; `call.bytes` holds it. */
   readonly bodyType?: string;
   /** The largest body of such a type; 16 KiB without it. */
   readonly maxBodyBytes?: number;

@@ -315,13 +315,13 @@ const receiveOperation = contentOperation({
   maxBodyBytes: 1_000_000,
   input: inputOf({ id }),
   output: Type.Object({ ok: Type.Boolean(), data: DeliveryAnswer }),
-  async answer(input, { services, request }, { triggerRate }) {
+  async answer(input, { services, request, bytes }, { triggerRate }) {
     const trigger = await services.store.read.triggers.get(input.id);
     if (trigger === null || trigger.kind !== "webhook")
       throw new AppError("not_found", "There is no webhook at this address.");
     const { perMinute = 600, waitSeconds = 0 } = trigger.settings;
     triggerRate.take(trigger.id, { perSecond: perMinute / 60, burst: perMinute });
-    const body = request.bytes ?? Buffer.alloc(0);
+    const body = bytes ?? Buffer.alloc(0);
     const accepted = await accept(services, trigger, { headers: request.headers, body });
     if ("challenge" in accepted)
       return { status: 200, contentType: "text/plain; charset=utf-8", content: accepted.challenge };
