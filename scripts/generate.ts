@@ -2,7 +2,8 @@ import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";
 import { format } from "oxfmt";
 import { configurationMarkdown, helpText } from "../src/config-table.ts";
-import { renderCliReference } from "../src/commands/reference.ts";
+import { renderCliReference } from "../src/cli/reference.ts";
+import { loadTable } from "../src/cli/table.ts";
 import { renderToolDocs } from "../src/discovery/tool-table.ts";
 import { renderErrorDocs } from "../src/gateway/error-docs.ts";
 import { rolesMarkdown } from "../src/people/roles.ts";
@@ -41,7 +42,7 @@ const FILES: readonly GeneratedFile[] = [
   { path: "docs/adr/README.md", render: decisions },
   { path: "docs/results.md", render: renderResults },
   { path: "docs/security.md", render: renderSecurityPage },
-  { path: "docs/cli.md", render: () => renderCliReference() },
+  { path: "docs/cli.md", render: async () => renderCliReference(await loadTable()) },
   { path: "docs/workflow-problems.md", render: renderProblemDocs },
   { path: "docs/people.md", render: (present) => withBlock(present, "roles", rolesMarkdown()) },
   {

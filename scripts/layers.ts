@@ -20,7 +20,6 @@ export interface Module {
 
 const CORE = ["kernel", "model", "ports"];
 const DOMAINS = [
-  "commands",
   "forms",
   "sources",
   "workflows",
@@ -66,7 +65,6 @@ export const MODULES: readonly Module[] = [
     purpose: "who did what when: entries, list, export",
     imports: CORE,
   },
-  { name: "commands", layer: "domains", purpose: "the table of suitectl's commands", imports: CORE },
   {
     name: "forms",
     layer: "domains",
@@ -95,7 +93,7 @@ export const MODULES: readonly Module[] = [
     name: "artifacts",
     layer: "domains",
     purpose: "artifact model, export, share packets",
-    imports: [...CORE, "commands"],
+    imports: CORE,
   },
   { name: "handoffs", layer: "domains", purpose: "packets, receiver, outbox, demo suite", imports: CORE },
   { name: "tracing", layer: "domains", purpose: "spans and OTLP export", imports: CORE },
@@ -192,6 +190,12 @@ export const MODULES: readonly Module[] = [
     imports: [...CORE, "workflows", "handoffs", "events", "tracing", "provenance", "audit", "approvals"],
   },
   {
+    name: "cli",
+    layer: "interface",
+    purpose: "suitectl: its commands, which tools, resources and docs list",
+    imports: [...CORE, ...DOMAINS, "storage"],
+  },
+  {
     name: "discovery",
     layer: "interface",
     purpose: "documents rendered from the registry",
@@ -201,13 +205,13 @@ export const MODULES: readonly Module[] = [
     name: "tools",
     layer: "interface",
     purpose: "the tools, one file a domain",
-    imports: [...CORE, ...DOMAINS, "discovery"],
+    imports: [...CORE, ...DOMAINS, "cli", "discovery"],
   },
   {
     name: "resources",
     layer: "interface",
     purpose: "the resources by domain",
-    imports: [...CORE, ...DOMAINS, "discovery", "tools"],
+    imports: [...CORE, ...DOMAINS, "cli", "discovery", "tools"],
   },
   {
     name: "prompts",
@@ -243,11 +247,5 @@ export const MODULES: readonly Module[] = [
     layer: "entry points",
     purpose: "HTTP, JSON-RPC, MCP, auth, limits",
     imports: [...CORE, ...DOMAINS, "discovery", "tracing"],
-  },
-  {
-    name: "cli",
-    layer: "entry points",
-    purpose: "suitectl",
-    imports: [...CORE, ...DOMAINS, "storage"],
   },
 ];

@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { suitectl } from "../commands/command-line.ts";
+import { hereDocument } from "../kernel/shell.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { maskSecrets } from "../kernel/secrets.ts";
@@ -34,8 +34,8 @@ export function sharePacket(artifact: JsonObject, baseUrl: string) {
       params: { name: "save_artifact", arguments: { artifact: shared } },
     },
     suitectl: {
-      save: suitectl("artifacts save", ["-"], {}, { stdin: json.text }),
-      export: suitectl("artifacts export", ["-"], { format: "markdown" }, { stdin: json.text }),
+      save: `suitectl artifacts save - ${hereDocument(json.text)}`,
+      export: `suitectl artifacts export - --format markdown ${hereDocument(json.text)}`,
     },
     link,
     linkNote:

@@ -1,7 +1,7 @@
 import http, { type IncomingMessage } from "node:http";
 import type { InputOf, OperationName, OutputOf } from "../../packages/client/client.ts";
 import type { Envelope } from "../kernel/envelope.ts";
-import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
 import { Failure, failureOf, failureOfEnvelope } from "./failure.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 
@@ -23,9 +23,6 @@ export interface Incoming {
   readonly status: number;
   readonly text: string;
 }
-
-/** Query parameters; those that are undefined are left out. */
-export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** How a client behaves. */
 export interface ClientOptions {
@@ -60,73 +57,60 @@ export class Client {
         : undefined;
   }
 
-  /** Calls a tool and gives its envelope; throws when it is not ok. */
+  /** Calls a tool by its name, with what a person gave; throws when the answer is not ok. */
   async call(tool: string, args: JsonObject = {}, meta?: JsonObject): Promise<Envelope> {
-    const params = {
+    const { structuredContent } = await this.rpc("tools/call", {
       name: tool,
       arguments: args,
       ...(meta && Object.keys(meta).length > 0 && { _meta: meta }),
-    };
-    const { structuredContent } = await this.rpc("tools/call", params);
-    if (!isEnvelope(structuredContent)) throw notOurs(this.url);
-    if (!structuredContent.ok) throw failureOfEnvelope(structuredContent);
-    return structuredContent;
+    });
+    return done(structuredContent, this.url);
   }
 
   /** Calls a JSON-RPC method and gives its result. */
-  async rpc(method: string, params: JsonObject = {}): Promise<JsonObject> {
+  async rpc(method: string, params: JsonObject = {}): Promise<ToolResult> {
     const body = JSON.stringify({ jsonrpc: "2.0", id: this.#nextId++, method, params });
     const { text } = await this.exchange({ method: "POST", path: "/api/mcp", body });
-    const answer = parsed(text, this.url);
-    const { result, error, data } = answer;
-    if (isJsonObject(result)) return result;
-    if (isJsonObject(error)) throw rpcFailure(error);
+    const { result, error, data } = parsed<JsonObject>(text, this.url);
+    if (isObject(result)) return result;
+    if (error !== undefined) throw rpcFailure(error);
     // An answer of the edge, before JSON-RPC: a refused key, a limit, an unknown host.
     if (isObject(data) && isJsonObject(data["error"])) throw failureOf(data["error"]);
     throw notOurs(this.url);
   }
 
   /** Calls an operation; throws when the answer is not ok. */
-  async run<N extends OperationName>(name: N, input: InputOf<N>): Promise<Envelope<OutputOf<N>>> {
-    const { requestOf } = await import("../../packages/client/client.ts");
-    const { method, address, body } = requestOf(name, input);
-    const outgoing = { method, path: address, ...(body !== undefined && { body }) };
-    const { text } = await this.exchange(outgoing);
-    checked(text, this.url);
-    const envelope: Envelope<OutputOf<N>> = JSON.parse(text);
+  async run<N extends OperationName>(
+    name: N,
+    input: InputOf<N>,
+    meta?: JsonObject,
+  ): Promise<Envelope<OutputOf<N>>> {
+    const envelope = await this.answer(name, input, meta);
+    if (!envelope.ok) throw failureOfEnvelope(envelope);
     return envelope;
   }
 
-  /** Reads a REST path; throws when the answer is not ok. */
-  get(path: string, query: Query = {}): Promise<Envelope> {
-    return this.#envelope({ method: "GET", path: withQuery(path, query) });
+  /** Calls an operation and gives the envelope, whether or not it is ok. */
+  async answer<N extends OperationName>(
+    name: N,
+    input: InputOf<N>,
+    meta?: JsonObject,
+  ): Promise<Envelope<OutputOf<N>>> {
+    const { requestOf } = await import("../../packages/client/client.ts");
+    const { method, address, body } = requestOf(name, input, meta);
+    const { text } = await this.exchange({ method, path: address, ...(body !== undefined && { body }) });
+    const answer = parsed<OutputOf<N>>(text, this.url);
+    if (answer.error !== undefined) throw rpcFailure(answer.error);
+    const envelope = answer.result?.structuredContent ?? answer;
+    if (!isEnvelope(envelope)) throw notOurs(this.url);
+    return envelope;
   }
 
-  /** Posts to a REST path; throws when the answer is not ok. */
-  post(path: string, body: Json = {}): Promise<Envelope> {
-    return this.#envelope({ method: "POST", path, body: JSON.stringify(body) });
-  }
-
-  /** Posts to a REST path and gives the envelope, whether or not it is ok. */
-  async answer(path: string, body: Json): Promise<Envelope> {
-    const { text } = await this.exchange({ method: "POST", path, body: JSON.stringify(body) });
-    const answer = parsed(text, this.url);
-    if (!isEnvelope(answer)) throw notOurs(this.url);
-    return answer;
-  }
-
-  /** Changes the record at a REST path; throws when the answer is not ok. */
-  patch(path: string, body: Json): Promise<Envelope> {
-    return this.#envelope({ method: "PATCH", path, body: JSON.stringify(body) });
-  }
-
-  /** Removes the record at a REST path; throws when the answer is not ok. */
-  remove(path: string, query: Query = {}): Promise<Envelope> {
-    return this.#envelope({ method: "DELETE", path: withQuery(path, query) });
-  }
-
-  async #envelope(outgoing: Outgoing): Promise<Envelope> {
-    return checked((await this.exchange(outgoing)).text, this.url);
+  /** The data of what a REST path answers; throws when that is not ok. */
+  async rest(method: Outgoing["method"], path: string, body?: JsonObject): Promise<JsonObject> {
+    const outgoing = { method, path, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const { text } = await this.exchange(outgoing);
+    return done(parsed<JsonObject>(text, this.url), this.url).data;
   }
 
   /** Sends one request and reads the whole answer, whatever its status. */
@@ -180,9 +164,19 @@ export class Client {
   }
 }
 
+/** The result of a tool's call. */
+interface ToolResult<T = JsonObject> {
+  readonly structuredContent?: Envelope<T>;
+}
+
+/** An answer as it came: of a tool, JSON-RPC wraps its envelope. */
+interface Answer<T> extends Envelope<T> {
+  readonly result?: ToolResult<T>;
+  readonly error?: JsonObject;
+}
+
 /** The envelope of an answer; throws when it is not ok. */
-function checked(text: string, url: string): Envelope {
-  const answer = parsed(text, url);
+function done<T>(answer: Envelope<T> | undefined, url: string): Envelope<T> {
   if (!isEnvelope(answer)) throw notOurs(url);
   if (!answer.ok) throw failureOfEnvelope(answer);
   return answer;
@@ -200,20 +194,18 @@ function headersOf(outgoing: Outgoing, key: string | null): Record<string, strin
   };
 }
 
-function parsed(text: string, url: string): JsonObject {
+/** Tests of the service compare every answer with its declaration, so only its outermost shape is checked here. */
+function parsed<T>(text: string, url: string): Answer<T> {
   try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) {
-      const answer: JsonObject = JSON.parse(text);
-      return answer;
-    }
+    const value: Answer<T> = JSON.parse(text);
+    if (isObject(value)) return value;
   } catch {
     // Whatever it is, it is not an answer of the service.
   }
   throw notOurs(url);
 }
 
-function isEnvelope(value: unknown): value is Envelope {
+function isEnvelope<T>(value: Envelope<T> | undefined): value is Envelope<T> {
   return isObject(value) && typeof value["ok"] === "boolean" && isObject(value["data"]);
 }
 
@@ -259,12 +251,4 @@ function unreachable(url: string, error: unknown): Failure {
   return new Failure("unavailable", `The service at ${url} cannot be reached: ${why}.`, {
     next: "Start it with npx workflow-ui (npm start in a clone), or name its address with --url or SUITE_URL; suitectl doctor looks for the cause.",
   });
-}
-
-function withQuery(path: string, query: Query): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)]],
-  );
-  const search = new URLSearchParams(Object.fromEntries(pairs)).toString();
-  return search === "" ? path : `${path}?${search}`;
 }

@@ -1,10 +1,10 @@
-import type { CommandSpec } from "../commands/model.ts";
-import { DEFAULT_URL } from "../commands/conventions.ts";
+import { DEFAULT_URL } from "./conventions.ts";
 import type { Client } from "./client.ts";
 import type { Kept } from "./credentials.ts";
 import type { Variables } from "./environment.ts";
 import { Failure } from "./failure.ts";
 import type { Output, Result } from "./output.ts";
+import type { CommandSpec } from "./spec.ts";
 
 /** What was given on the command line, checked against the table. */
 export class Given {
@@ -93,9 +93,6 @@ export interface Cli {
 
 /** What a command does. Without a result it has printed what there was to say. */
 export type Handler = (cli: Cli) => Promise<Result | number | undefined> | Result | number | undefined;
-
-/** The commands of a file by their paths. */
-export type Handlers = Readonly<Record<string, Handler>>;
 
 /** Which address a command speaks to: the option, the environment, the last login, the default. */
 export function chosenUrl(option: string | undefined, variables: Variables, kept: () => Kept): string {

@@ -1,59 +1,18 @@
-import { EXIT_CODES } from "../commands/conventions.ts";
+import { EXIT_CODES } from "./conventions.ts";
 import { AppError } from "../kernel/errors.ts";
 import { Client } from "./client.ts";
-import { chosenUrl, type Cli, type Given, type Handlers } from "./command.ts";
+import { chosenUrl, type Cli, type Given } from "./command.ts";
 import { readKept, type Kept } from "./credentials.ts";
 import { configFolder, serviceUrl, type Variables } from "./environment.ts";
 import { exitOfCode, Failure } from "./failure.ts";
 import { Output, type Mode } from "./output.ts";
 import { createProgress } from "./progress.ts";
 
-/** The commands by the first word of their paths, loaded when one of them is used. */
-const GROUPS: Readonly<Record<string, () => Promise<Handlers>>> = {
-  login: async () => (await import("./groups/session.ts")).handlers,
-  logout: async () => (await import("./groups/session.ts")).handlers,
-  status: async () => (await import("./groups/session.ts")).handlers,
-  doctor: async () => (await import("./groups/doctor.ts")).handlers,
-  mcp: async () => (await import("./groups/mcp.ts")).handlers,
-  completion: async () => (await import("./groups/completion.ts")).handlers,
-  demo: async () => (await import("./groups/demo.ts")).handlers,
-  tools: async () => (await import("./groups/tools.ts")).handlers,
-  form: async () => (await import("./groups/form.ts")).handlers,
-  forms: async () => (await import("./groups/form.ts")).handlers,
-  workflows: async () => (await import("./groups/workflows.ts")).handlers,
-  templates: async () => (await import("./groups/templates.ts")).handlers,
-  runs: async () => (await import("./groups/runs.ts")).handlers,
-  approvals: async () => (await import("./groups/approvals.ts")).handlers,
-  artifacts: async () => (await import("./groups/artifacts.ts")).handlers,
-  handoffs: async () => (await import("./groups/handoffs.ts")).handlers,
-  provenance: async () => (await import("./groups/provenance.ts")).handlers,
-  keys: async () => (await import("./groups/keys.ts")).handlers,
-  people: async () => (await import("./groups/people.ts")).handlers,
-  groups: async () => (await import("./groups/people-groups.ts")).handlers,
-  audit: async () => (await import("./groups/audit.ts")).handlers,
-  tokens: async () => (await import("./groups/tokens.ts")).handlers,
-  call: async () => (await import("./groups/call.ts")).handlers,
-  connections: async () => (await import("./groups/connections.ts")).handlers,
-  vault: async () => (await import("./groups/vault.ts")).handlers,
-  webhooks: async () => (await import("./groups/webhooks.ts")).handlers,
-  retention: async () => (await import("./groups/retention.ts")).handlers,
-  events: async () => (await import("./groups/events.ts")).handlers,
-  db: async () => (await import("./groups/db.ts")).handlers,
-};
-
-/** The handlers of a command's group. */
-export async function handlersOf(path: string): Promise<Handlers> {
-  const [group = ""] = path.split(" ");
-  return (await GROUPS[group]?.()) ?? {};
-}
-
 /** Runs one command and gives its exit status. */
 export async function execute(given: Given, variables: Variables): Promise<number> {
   const output = new Output({ mode: modeOf(given), colors: wantsColors(given, variables) });
   try {
-    const handler = (await handlersOf(given.spec.path))[given.spec.path];
-    if (handler === undefined) throw new TypeError(`"${given.spec.path}" has no handler`);
-    const result = await handler(createCli(given, output, variables));
+    const result = await given.spec.run(createCli(given, output, variables));
     if (result === undefined || typeof result === "number") return result ?? EXIT_CODES.ok.code;
     await output.print(result);
     return result.status ?? EXIT_CODES.ok.code;

@@ -1,4 +1,4 @@
-import { EXIT_CODES, type ExitClass } from "../commands/conventions.ts";
+import { EXIT_CODES, type ExitClass } from "./conventions.ts";
 import type { Envelope } from "../kernel/envelope.ts";
 import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
 
@@ -9,7 +9,7 @@ export interface FailureInfo {
   /** What is wrong, one line each. */
   readonly problems?: readonly string[];
   /** The answer that says so, for `--json`. */
-  readonly envelope?: Envelope;
+  readonly envelope?: Envelope<unknown>;
 }
 
 /** Why a command did not do what was asked. Its message is for the person at the terminal. */
@@ -58,7 +58,7 @@ export function exitOfCode(code: string): ExitClass {
 const LOGIN = "Log in with suitectl login, or set SUITE_API_KEY.";
 
 /** The failure that an error body of the service describes. */
-export function failureOf(error: JsonObject, envelope?: Envelope, exit?: ExitClass): Failure {
+export function failureOf(error: JsonObject, envelope?: Envelope<unknown>, exit?: ExitClass): Failure {
   const code = typeof error["code"] === "string" ? error["code"] : "internal";
   const message =
     typeof error["message"] === "string" ? error["message"] : "The service answered with an error.";
@@ -74,8 +74,8 @@ export function failureOf(error: JsonObject, envelope?: Envelope, exit?: ExitCla
 }
 
 /** The failure that an answer with `ok: false` describes. */
-export function failureOfEnvelope(envelope: Envelope): Failure {
-  const { error, status, reason, nextAction } = envelope.data;
+export function failureOfEnvelope(envelope: Envelope<unknown>): Failure {
+  const { error, status, reason, nextAction } = isObject(envelope.data) ? envelope.data : {};
   const degraded = status === "degraded" ? "degraded" : undefined;
   if (isObject(error)) return failureOf(asJson(error), envelope, degraded);
   const text = typeof reason === "string" ? reason : "The service did not do it.";

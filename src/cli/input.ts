@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { isJson, isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import type { Cli } from "./command.ts";
 import { Failure } from "./failure.ts";
 
 const LARGEST = 16 * 1024 * 1024;
@@ -65,6 +66,12 @@ export async function jsonOption(text: string, name: string): Promise<JsonObject
   if (text === "-") return readDocument("-");
   if (text.startsWith("@")) return readDocument(text.slice(1));
   return asObject(await parseDocument(text, name), name);
+}
+
+/** The value of an option that is JSON, where it was given. */
+export async function optionalJson(cli: Cli, name: string): Promise<JsonObject | undefined> {
+  const text = cli.given.option(name);
+  return text === undefined ? undefined : jsonOption(text, `--${name}`);
 }
 
 function asObject(value: Json, where: string): JsonObject {

@@ -1,20 +1,18 @@
+import type { InputOf, OutputOf } from "../../packages/client/client.ts";
 import type { Envelope } from "../kernel/envelope.ts";
-import { isObject, type JsonObject } from "../kernel/json.ts";
-import { SCOPES } from "../ports/caller.ts";
-import { objects, resolveId, text } from "./answers.ts";
 import type { Cli } from "./command.ts";
 import { databaseUrl } from "./database-url.ts";
 import { Failure } from "./failure.ts";
+import { resolveId } from "./newest.ts";
 
-const KEYS = "/api/svc/keys";
 const CLOCK = { now: (): number => Date.now() };
 
 /** What an operator does to keys, over the service or on the database itself. */
 export interface KeyAdmin {
-  list(limit: number | undefined, cursor: string | undefined): Promise<Envelope>;
-  create(name: string, scopes: readonly string[], expiresAt: string | null): Promise<Envelope>;
-  rotate(id: string, graceSeconds: number | undefined): Promise<Envelope>;
-  revoke(id: string): Promise<Envelope>;
+  list(page: InputOf<"list_keys">): Promise<Envelope<OutputOf<"list_keys">>>;
+  create(input: InputOf<"create_key">): Promise<Envelope<OutputOf<"create_key">>>;
+  rotate(input: InputOf<"rotate_key">): Promise<Envelope<OutputOf<"rotate_key">>>;
+  revoke(id: string): Promise<Envelope<OutputOf<"revoke_key">>>;
   /** The id that a person means. */
   resolve(given: string): Promise<string>;
 }
@@ -25,14 +23,11 @@ export async function withKeyAdmin<T>(cli: Cli, work: (admin: KeyAdmin) => Promi
 }
 
 function overService(cli: Cli): KeyAdmin {
-  const path = (id: string): string => `${KEYS}/${encodeURIComponent(id)}`;
   return {
-    list: (limit, cursor) => cli.client().get(KEYS, { limit, cursor }),
-    create: (name, scopes, expiresAt) =>
-      cli.client().post(KEYS, { name, scopes: [...scopes], ...(expiresAt !== null && { expiresAt }) }),
-    rotate: (id, graceSeconds) =>
-      cli.client().post(`${path(id)}/rotate`, graceSeconds === undefined ? {} : { graceSeconds }),
-    revoke: (id) => cli.client().post(`${path(id)}/revoke`),
+    list: (page) => cli.client().run("list_keys", page),
+    create: (input) => cli.client().run("create_key", input),
+    rotate: (input) => cli.client().run("rotate_key", input),
+    revoke: (id) => cli.client().run("revoke_key", { id }),
     resolve: (given) => resolveId(cli, given, "key"),
   };
 }
@@ -53,29 +48,26 @@ async function onDatabase<T>(cli: Cli, work: (admin: KeyAdmin) => Promise<T>): P
     clock: CLOCK,
     provenance: createProvenance({ store, clock: CLOCK }),
   });
-  const list = async (limit: number | undefined, cursor: string | undefined): Promise<Envelope> => {
-    const page = await keyring.list({ limit: limit ?? 50, ...(cursor !== undefined && { cursor }) });
-    return { ok: true, data: { keys: page.items.map(keyView), nextCursor: page.nextCursor } };
-  };
-  const issued = (data: JsonObject): Envelope => ({ ok: true, data });
   try {
     return await work({
-      list,
-      async create(name, scopes, expiresAt) {
-        const known = SCOPES.filter((scope) => scopes.includes(scope));
-        const { record, token } = await keyring.create({ name, scopes: known, expiresAt });
-        return issued({ key: keyView(record), token });
+      async list({ limit = 50, cursor }) {
+        const page = await keyring.list({ limit, ...(cursor !== undefined && { cursor }) });
+        return { ok: true, data: { keys: page.items.map(keyView), nextCursor: page.nextCursor } };
       },
-      async rotate(id, graceSeconds) {
+      async create({ name, scopes, expiresAt = null }) {
+        const { record, token } = await keyring.create({ name, scopes: [...scopes], expiresAt });
+        return { ok: true, data: { key: keyView(record), token } };
+      },
+      async rotate({ id, graceSeconds }) {
         const { record, token } = await keyring.rotate(id, graceSeconds);
-        return issued({ key: keyView(record), token, replaces: id });
+        return { ok: true, data: { key: keyView(record), token, replaces: id } };
       },
-      revoke: async (id) => issued({ key: keyView(await keyring.revoke(id)) }),
+      revoke: async (id) => ({ ok: true, data: { key: keyView(await keyring.revoke(id)) } }),
       async resolve(given) {
         if (given !== "latest") return given;
-        const [newest] = objects((await list(1, undefined)).data["keys"]);
-        if (!isObject(newest)) throw new Failure("missing", "There is no key in the database yet.");
-        return text(newest["id"]);
+        const [newest] = (await keyring.list({ limit: 1 })).items;
+        if (newest === undefined) throw new Failure("missing", "There is no key in the database yet.");
+        return newest.id;
       },
     });
   } finally {

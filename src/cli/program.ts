@@ -1,19 +1,18 @@
 import { Argument, Command, CommanderError, Option } from "commander";
-import { exampleText } from "../commands/command-line.ts";
-import { EXIT_CODES, GLOBAL_OPTIONS, PROGRAM } from "../commands/conventions.ts";
-import type { CommandSpec, OptionSpec } from "../commands/model.ts";
-import { flagsOf } from "../commands/reference.ts";
-import { COMMANDS, GROUPS } from "../commands/table.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { Given } from "./command.ts";
+import { EXIT_CODES, GLOBAL_OPTIONS, PROGRAM } from "./conventions.ts";
+import { flagsOf } from "./reference.ts";
+import type { CommandSpec, OptionSpec } from "./spec.ts";
+import type { CommandTable } from "./table.ts";
 
 /** What the command line asks for: a command, or nothing more because help or an error was shown. */
 export type Parsed = { readonly given: Given } | { readonly status: number };
 
 /** Reads the command line by the table. Help and mistakes are printed here. */
-export function parseCommandLine(argv: readonly string[]): Parsed {
+export function parseCommandLine(argv: readonly string[], table: CommandTable): Parsed {
   let given: Given | null = null;
-  const program = buildProgram((found) => {
+  const program = buildProgram(table, (found) => {
     given = found;
   });
   try {
@@ -26,7 +25,7 @@ export function parseCommandLine(argv: readonly string[]): Parsed {
   return given === null ? { status: EXIT_CODES.usage.code } : { given };
 }
 
-function buildProgram(choose: (given: Given) => void): Command {
+function buildProgram(table: CommandTable, choose: (given: Given) => void): Command {
   const program = new Command(PROGRAM)
     .description("The whole Workflow-UI service from a terminal.")
     .version(SERVICE.build, "-V, --version", "Print the version.")
@@ -39,9 +38,9 @@ function buildProgram(choose: (given: Given) => void): Command {
   for (const option of GLOBAL_OPTIONS) program.addOption(optionOf(option));
   program.addHelpText("after", overview());
   const groups = new Map(
-    GROUPS.map(({ name, summary }) => [name, program.command(name).description(summary)] as const),
+    table.groups.map(({ name, summary }) => [name, program.command(name).description(summary)] as const),
   );
-  for (const spec of COMMANDS) {
+  for (const spec of table.commands) {
     const [first = "", second] = spec.path.split(" ");
     const parent = second === undefined ? program : groups.get(first);
     if (parent === undefined) throw new TypeError(`the group of "${spec.path}" is not in the table`);
@@ -59,12 +58,12 @@ function addCommand(parent: Command, word: string, spec: CommandSpec, choose: (g
     command.addArgument(argument);
   }
   for (const option of spec.options ?? []) command.addOption(optionOf(option));
-  if (spec.fields === true) command.allowUnknownOption().allowExcessArguments();
+  if (spec.takesFields === true) command.allowUnknownOption().allowExcessArguments();
   command.addHelpText("after", () => examplesOf(spec));
   command.action(() => {
     const args = (spec.args ?? []).map(({ name }, index) => [name, command.args[index]] as const);
     const rest = command.args.slice(args.length);
-    const fields = spec.fields === true ? fieldOptions(rest, command) : [];
+    const fields = spec.takesFields === true ? fieldOptions(rest, command) : [];
     choose(new Given(spec, Object.fromEntries(args), namedOptions(command), fields));
   });
 }
@@ -136,7 +135,7 @@ docs/cli.md describes every command.`;
 function examplesOf(spec: CommandSpec): string {
   if (spec.examples.length === 0) return "";
   const texts = spec.examples.map(
-    (example) => `  ${example.title}:\n${exampleText(spec, example).trimEnd().replaceAll(/^/gm, "    ")}`,
+    (example) => `  ${example.title}:\n${example.text.replaceAll(/^/gm, "    ")}`,
   );
   return `\nExamples:\n${texts.join("\n\n")}`;
 }

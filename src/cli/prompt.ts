@@ -98,22 +98,3 @@ export class Prompter {
     process.stdin.pause();
   }
 }
-
-/** True when a person can be asked: both ends are a terminal. */
-export function canAsk(): boolean {
-  return process.stdin.isTTY && process.stderr.isTTY;
-}
-
-/** Agrees with `--yes`, asks on a terminal, and refuses elsewhere: nothing risky happens by accident in a script. */
-export async function agree(question: string, yes: boolean): Promise<void> {
-  if (yes) return;
-  if (!canAsk()) {
-    throw new Failure("usage", "This needs your agreement.", { next: "Add --yes when no one can be asked." });
-  }
-  const prompter = new Prompter();
-  try {
-    if (!(await prompter.confirm(question))) throw new Failure("interrupted", "Nothing was done.");
-  } finally {
-    prompter.close();
-  }
-}

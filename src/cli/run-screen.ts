@@ -1,12 +1,11 @@
 import process from "node:process";
-import type { JsonObject } from "../kernel/json.ts";
-import { object, objects, text } from "./answers.ts";
+import type { RunDetail, Step } from "../../packages/client/client.ts";
 import type { Output } from "./output.ts";
 import { cut, oneLine, padded, styleOfState, type Style } from "./terminal-text.ts";
 
 /** Shows how far a run is. */
 export interface RunScreen {
-  draw(run: JsonObject, total: number): void;
+  draw(run: RunDetail, total: number): void;
   /** Leaves the last picture standing. */
   end(): void;
 }
@@ -37,22 +36,15 @@ export function createLines(output: Output): RunScreen {
     );
   return {
     draw(run) {
-      for (const step of inOrder(run)) {
-        const [id, state] = [text(step["id"]), text(step["status"])];
+      for (const { id, status: state, finishedAt, startedAt, error } of inOrder(run)) {
         if (known.get(id) === state || state === "pending") continue;
         known.set(id, state);
-        const error = object(step["error"]);
-        say(text(step["finishedAt"]) || text(step["startedAt"]), id, state, text(error["message"]));
+        say(finishedAt ?? startedAt ?? "", id, state, error?.message);
       }
-      const status = text(run["status"]);
+      const { id, status, finishedAt, startedAt, createdAt, error } = run;
       if (known.get("") === status) return;
       known.set("", status);
-      say(
-        text(run["finishedAt"]) || text(run["startedAt"]) || text(run["createdAt"]),
-        text(run["id"]),
-        status,
-        text(object(run["error"])["message"]),
-      );
+      say(finishedAt ?? startedAt ?? createdAt, id, status, error?.message);
     },
     end() {},
   };
@@ -61,7 +53,7 @@ export function createLines(output: Output): RunScreen {
 /** A picture that is drawn again in place: a bar, and the state of every step. */
 export function createPicture(output: Output): RunScreen {
   let height = 0;
-  let latest: { readonly run: JsonObject; readonly total: number } | null = null;
+  let latest: { readonly run: RunDetail; readonly total: number } | null = null;
   let tick = 0;
   let drawn = "";
   const timer = setInterval(() => paint(), TICK_MS);
@@ -97,54 +89,50 @@ export function createPicture(output: Output): RunScreen {
   };
 }
 
-function pictureLines(output: Output, run: JsonObject, total: number, spinner: string): readonly string[] {
+function pictureLines(output: Output, run: RunDetail, total: number, spinner: string): readonly string[] {
   const columns = (process.stdout.columns || 80) - 1;
   const rows = Math.max(5, (process.stdout.rows || 24) - 5);
   const steps = inOrder(run);
-  const done = steps.filter((step) => DONE.has(text(step["status"]))).length;
+  const done = steps.filter((step) => DONE.has(step.status)).length;
   const count = Math.max(total, steps.length, 1);
-  const status = text(run["status"]);
+  const { status } = run;
   const filled = status === "succeeded" ? BAR : Math.min(BAR, Math.round((done / count) * BAR));
   const bar = `${"█".repeat(filled)}${"░".repeat(BAR - filled)}`;
   const tint = (style: Style | null, line: string): string =>
     style === null ? line : output.paint(style, line);
-  const heading = `${tint(styleOfState(status), bar)} ${done}/${count}  ${tint(styleOfState(status), status)}  ${elapsed(run)}  ${oneLine(text(run["id"]))}`;
-  const begun = steps.filter((step) => text(step["status"]) !== "pending");
+  const heading = `${tint(styleOfState(status), bar)} ${done}/${count}  ${tint(styleOfState(status), status)}  ${elapsed(run)}  ${oneLine(run.id)}`;
+  const begun = steps.filter((step) => step.status !== "pending");
   const shown = begun.slice(-rows);
-  const width = Math.max(0, ...shown.map((step) => Math.min(32, text(step["id"]).length)));
+  const width = Math.max(0, ...shown.map((step) => Math.min(32, step.id.length)));
   const lines = shown.map((step) => {
-    const state = text(step["status"]);
+    const state = step.status;
     const mark = MARKS[state] ?? spinner;
-    const again =
-      typeof step["attempt"] === "number" && step["attempt"] > 1 ? `  try ${step["attempt"]}` : "";
-    const error = oneLine(text(object(step["error"])["message"]));
-    const rest = `${padded(cut(oneLine(text(step["id"])), 32), width)}  ${state}${again}${error === "" ? "" : `  ${error}`}`;
+    const again = step.attempt > 1 ? `  attempt ${step.attempt}` : "";
+    const error = oneLine(step.error?.message ?? "");
+    const rest = `${padded(cut(oneLine(step.id), 32), width)}  ${state}${again}${error === "" ? "" : `  ${error}`}`;
     return tint(styleOfState(state), cut(`  ${mark} ${rest}`, columns));
   });
   const hidden = begun.length - shown.length;
-  const waits = objects(run["approvals"]).filter((approval) => approval["status"] === "pending");
+  const waits = (run.approvals ?? []).filter((approval) => approval.status === "pending");
   return [
     heading,
     ...(hidden > 0 ? [output.paint("dim", `  … ${hidden} earlier steps`)] : []),
     ...lines,
     ...waits.map((approval) =>
-      output.paint(
-        "yellow",
-        cut(`  Waits for a person: suitectl approvals approve ${text(approval["id"])}`, columns),
-      ),
+      output.paint("yellow", cut(`  Waits for a person: suitectl approvals approve ${approval.id}`, columns)),
     ),
   ];
 }
 
 /** Steps in the order in which they happened. */
-function inOrder(run: JsonObject): readonly JsonObject[] {
-  const at = (step: JsonObject): string => text(step["startedAt"]) || text(step["finishedAt"]) || "~";
-  return objects(run["steps"]).toSorted((a, b) => (at(a) < at(b) ? -1 : at(a) > at(b) ? 1 : 0));
+function inOrder({ steps }: RunDetail): readonly Step[] {
+  const at = ({ startedAt, finishedAt }: Step): string => startedAt ?? finishedAt ?? "~";
+  return steps.toSorted((a, b) => (at(a) < at(b) ? -1 : at(a) > at(b) ? 1 : 0));
 }
 
-function elapsed(run: JsonObject): string {
-  const began = Date.parse(text(run["startedAt"]) || text(run["createdAt"]));
-  const ended = text(run["finishedAt"]) === "" ? Date.now() : Date.parse(text(run["finishedAt"]));
+function elapsed({ startedAt, createdAt, finishedAt }: RunDetail): string {
+  const began = Date.parse(startedAt ?? createdAt);
+  const ended = finishedAt === null ? Date.now() : Date.parse(finishedAt);
   const seconds = Math.max(0, Math.floor((ended - began) / 1_000));
   return Number.isNaN(seconds)
     ? ""

@@ -1,8 +1,7 @@
 import process from "node:process";
-import { EXIT_CODES } from "../commands/conventions.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import type { RunDetail } from "../../packages/client/client.ts";
+import { EXIT_CODES } from "./conventions.ts";
 import { runHasEnded } from "../model/states.ts";
-import { object, objects, text } from "./answers.ts";
 import type { Client } from "./client.ts";
 import type { Cli } from "./command.ts";
 import { followEvents } from "./event-stream.ts";
@@ -26,12 +25,12 @@ export async function watchRun(cli: Cli, id: string, untilWaiting: boolean): Pro
         : createLines(output)
       : { draw() {}, end() {} };
   const total = await stepCount(client, id);
-  const news = new Signal();
-  const listening = listen(client, id, stop.signal, news);
+  const changed = new Signal();
+  const listening = listen(client, id, stop.signal, changed);
   try {
     for (;;) {
       const run = await readRun(client, id);
-      const status = text(run["status"]);
+      const { status } = run;
       screen.draw(run, total);
       const over = runHasEnded(status) || (untilWaiting && status === "waiting");
       if (over) {
@@ -44,9 +43,9 @@ export async function watchRun(cli: Cli, id: string, untilWaiting: boolean): Pro
           });
         return status === "succeeded" || status === "waiting" ? EXIT_CODES.ok.code : EXIT_CODES.failed.code;
       }
-      await news.wait(stop.signal);
+      await changed.wait(stop.signal);
       if (stop.signal.aborted)
-        throw new Failure("interrupted", "The run goes on; nobody watches it now.", {
+        throw new Failure("interrupted", "The run goes on; it is no longer watched.", {
           next: `suitectl runs watch ${id}`,
         });
     }
@@ -62,27 +61,27 @@ export async function watchRun(cli: Cli, id: string, untilWaiting: boolean): Pro
 /** How many steps the run's workflow has, where that may be seen. */
 async function stepCount(client: Client, id: string): Promise<number> {
   const run = await readRun(client, id);
-  const shown = objects(run["steps"]).length;
+  const shown = run.steps.length;
   try {
-    const { data } = await client.call("get_workflow", { id: text(run["workflowId"]) });
-    return Math.max(shown, objects(object(data["workflow"])["nodes"]).length);
+    const { data } = await client.run("get_workflow", { id: run.workflowId ?? "" });
+    return Math.max(shown, data.workflow.nodes.length);
   } catch {
     // The workflow of a dry run, or one that is gone or private: what the run shows must do.
     return shown;
   }
 }
 
-async function readRun(client: Client, id: string): Promise<JsonObject> {
-  return object((await client.get(`/api/svc/runs/${encodeURIComponent(id)}`)).data["run"]);
+async function readRun(client: Client, id: string): Promise<RunDetail> {
+  return (await client.run("get_run", { id })).data.run;
 }
 
-/** Says when something happened: by events, or by the clock where there are none. */
-async function listen(client: Client, id: string, signal: AbortSignal, news: Signal): Promise<void> {
+/** Signals that something happened: by events, or by the clock where there are none. */
+async function listen(client: Client, id: string, signal: AbortSignal, changed: Signal): Promise<void> {
   try {
-    for await (const _message of followEvents(client, { subject: id, signal })) news.raise();
+    for await (const _message of followEvents(client, { subject: id, signal })) changed.raise();
   } catch {
     while (!signal.aborted) {
-      news.raise();
+      changed.raise();
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, POLL_MS);
         signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
@@ -91,7 +90,7 @@ async function listen(client: Client, id: string, signal: AbortSignal, news: Sig
   }
 }
 
-/** Wakes one waiter; what was raised while nobody waited wakes the next at once. */
+/** Wakes one waiter; what was raised before anything waited wakes the next at once. */
 class Signal {
   #raised = false;
   #wake: (() => void) | null = null;

@@ -1,16 +1,6 @@
 import { Type, type Static } from "typebox";
 import { freeObject, freeValue, TextOrNull, Time, TimeOrNull, viewOf } from "./common.ts";
-
-/** Where a handoff can stand. */
-export const HANDOFF_STATES = [
-  "preview_ready",
-  "ready",
-  "sending",
-  "accepted",
-  "completed",
-  "degraded",
-  "rejected",
-] as const;
+import { HANDOFF_STATES } from "./states.ts";
 
 /** Where a handoff stands. */
 export const HandoffStateName = Type.Enum([...HANDOFF_STATES], {

@@ -77,3 +77,14 @@ export const SETTLE_OUTCOMES = ["succeeded", "failed", "retry"] as const;
 
 /** The views of an inbox of approvals. */
 export const INBOXES = ["mine", "groups", "all"] as const;
+
+/** Where a handoff can stand. */
+export const HANDOFF_STATES = [
+  "preview_ready",
+  "ready",
+  "sending",
+  "accepted",
+  "completed",
+  "degraded",
+  "rejected",
+] as const;

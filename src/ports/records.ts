@@ -1,5 +1,5 @@
 import type { ApprovalState, ATTEMPT_STATES, RunState, StepState } from "../model/states.ts";
-import type { HANDOFF_STATES } from "../model/handoffs.ts";
+import type { HANDOFF_STATES } from "../model/states.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { DecidedVia, Delegation } from "./approvals.ts";
 import type { Scope } from "./caller.ts";

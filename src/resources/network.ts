@@ -3,7 +3,7 @@ import { integrationMatrix } from "../handoffs/integrations.ts";
 import { handoffView } from "../handoffs/views.ts";
 import { readsPrivate } from "../ports/caller.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
-import { HANDOFF_STATES } from "../model/handoffs.ts";
+import { HANDOFF_STATES } from "../model/states.ts";
 import type { HandoffState } from "../ports/records.ts";
 import { SIBLING_NAMES, siblingBaseUrl } from "../ports/settings.ts";
 

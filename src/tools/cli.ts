@@ -1,7 +1,6 @@
 import { Type } from "typebox";
-import { exampleView, exampleViews } from "../commands/example-view.ts";
-import { suggestCommand } from "../commands/suggest.ts";
-import { EXAMPLES } from "../commands/table.ts";
+import { suggestCommand } from "../cli/suggest.ts";
+import { exampleView, loadTable } from "../cli/table.ts";
 import { AppError } from "../kernel/errors.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
@@ -29,8 +28,8 @@ const listCliExamples = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: () => {
-    const examples = exampleViews();
+  run: async () => {
+    const examples = (await loadTable()).examples.map(exampleView);
     return { examples, count: examples.length };
   },
 });
@@ -46,12 +45,13 @@ const getCliExample = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: ({ id }) => {
-    const found = EXAMPLES.find((entry) => entry.example.id === id);
+  run: async ({ id }) => {
+    const { examples } = await loadTable();
+    const found = examples.find((entry) => entry.example.id === id);
     if (found) return { example: exampleView(found) };
     const near = nearestNames(
       id,
-      EXAMPLES.map((entry) => entry.example.id),
+      examples.map((entry) => entry.example.id),
     );
     throw new AppError("not_found", "There is no suitectl example with this id.", {
       nextAction:
@@ -96,8 +96,9 @@ const generateSuitectlCommand = defineTool({
   effect: "none",
   idempotent: true,
   openWorld: false,
-  run: (args, { services }) => {
-    const { path, text, command, needsKey, notes } = suggestCommand(args, services.catalog.tools);
+  run: async (args, { services }) => {
+    const known = { tools: services.catalog.tools, table: await loadTable() };
+    const { path, text, command, needsKey, notes } = suggestCommand(args, known);
     return {
       command: text,
       path,

@@ -1,9 +1,9 @@
 import { Type, type Static } from "typebox";
 import { Value } from "typebox/value";
 import { saveArtifact } from "../artifacts/registry.ts";
-import { suitectl } from "../commands/command-line.ts";
 import { unconfirmedAnswer } from "../handoffs/results.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { shellCommand } from "../kernel/shell.ts";
 import { checkFor } from "../workflows/checking.ts";
 import { composeDocument } from "../workflows/library.ts";
 import { maySee } from "../ports/connections.ts";
@@ -291,7 +291,7 @@ function specOf({ stepId, tool, given }: ChosenTool, topic: string): ToolSpec {
     exampleInput: example,
     exampleFits: Value.Check(tool.input, example),
     jsonRpc: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool.name, arguments: example } },
-    suitectl: suitectl("tools call", [tool.name], { args: JSON.stringify(example) }),
+    suitectl: toolCommand(tool.name, example),
   };
 }
 
@@ -342,7 +342,7 @@ async function connectedSpecs(
         exampleInput: example,
         exampleFits: sample !== undefined,
         jsonRpc: { jsonrpc: "2.0", id: 1, method: "tools/call", params: call },
-        suitectl: suitectl("tools call", ["execute_mcp_tool"], { args: JSON.stringify(call.arguments) }),
+        suitectl: toolCommand("execute_mcp_tool", call.arguments),
       },
     });
   }
@@ -411,6 +411,11 @@ function exampleValue(name: string, schema: unknown, topic: string): Json {
   if (read.type === "boolean") return true;
   if (read.type === "number") return read.minimum ?? 1;
   return name === "title" || name === "name" ? topic : "example";
+}
+
+/** The command line that calls a tool. */
+function toolCommand(name: string, args: unknown): string {
+  return shellCommand(["suitectl", "tools", "call", name, "--args", JSON.stringify(args)]);
 }
 
 /** The tools of this domain. */

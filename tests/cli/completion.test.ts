@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { it } from "node:test";
-import { completionScript } from "../../src/commands/completion.ts";
+import { completionScript } from "../../src/cli/completion.ts";
+import { loadTable } from "../../src/cli/table.ts";
 
+const table = await loadTable();
 const COMPLETE = `
 suitectl() {
   case "$1 $2" in
@@ -15,7 +17,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _suitectl; printf '%s\\n' "\${COMPREP
 
 /** What bash offers after these words; a colon is a word of its own there. */
 function offered(...words: readonly string[]): readonly string[] {
-  const script = `${completionScript("bash")}\n${COMPLETE}`;
+  const script = `${completionScript("bash", table)}\n${COMPLETE}`;
   return execFileSync("bash", ["-c", script, "bash", "suitectl", ...words], { encoding: "utf8" })
     .split("\n")
     .filter((line) => line !== "");

@@ -1,15 +1,20 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { createServer } from "node:http";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { createWorkflow, startCliWorld, startWaitingRun, SUITECTL, type CliWorld } from "./support.ts";
 
 let world: CliWorld;
 before(async () => {
-  world = await startCliWorld();
+  world = await startCliWorld({
+    settings: { programEnvironment: { PATH: process.env["PATH"] ?? "" } },
+  });
 });
 after(() => world.close());
 
@@ -412,6 +417,61 @@ describe("doctor", () => {
     assert.match(ill.stdout, /^Service\tbroken\tnot running/m);
     assert.match(ill.stderr, /Service: Start it with npx workflow-ui/);
     assert.equal(readFileSync(file, "utf8"), "this is no database");
+  });
+});
+
+describe("connections", () => {
+  test("probe sends a POST only with --kind mcp, and then finds an MCP server at any path", async () => {
+    let posts = 0;
+    const server = createServer((request, response) => {
+      if (request.method !== "POST") return void response.writeHead(404).end();
+      posts += 1;
+      // An MCP server whose address does not say so: our own gateway under another path.
+      const body = Readable.toWeb(request);
+      const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+      void fetch(`${world.service.url}/api/mcp`, { method: "POST", headers, body, duplex: "half" }).then(
+        async (answer) =>
+          response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text()),
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    assert.ok(address !== null && typeof address === "object");
+    const probe = ["connections", "probe", `http://127.0.0.1:${address.port}/agent`, "--private", "--quiet"];
+    try {
+      const plain = await world.run(probe, { key: true });
+      assert.deepEqual([plain.stdout, posts], ["http\n", 0], plain.stderr);
+      const asked = await world.run([...probe, "--kind", "mcp"], { key: true });
+      assert.equal(asked.stdout, "mcp\n", asked.stderr);
+      assert.ok(posts > 0);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  test("add --env takes a variable from the environment or from the vault, never from the command line", async () => {
+    const program = fileURLToPath(new URL("../connections/moody-program.mjs", import.meta.url));
+    const kept = ["vault", "add", "region-token", "--kind", "environment", "--host", "programs"];
+    assert.equal((await world.run(kept, { key: true, stdin: "sk-of-the-vault" })).status, 0);
+    const add = (...env: readonly string[]) =>
+      world.run(
+        [
+          ...["connections", "add", "programs", "--kind", "mcp", "--command", process.execPath],
+          ...["--command-arg", program, ...env.flatMap((word) => ["--env", word]), "--json"],
+        ],
+        { key: true, env: { REGION: "north" } },
+      );
+    const unset = await add("NOT_SET_ANYWHERE");
+    assert.equal(unset.status, 2);
+    assert.match(unset.stderr, /NOT_SET_ANYWHERE is not set/);
+    const added = await add("REGION", "TOKEN=region-token");
+    assert.equal(added.status, 0, added.stderr);
+    assert.deepEqual(JSON.parse(added.stdout).data.connection.env, {
+      REGION: { set: true },
+      TOKEN: { credential: "region-token" },
+    });
+    assert.doesNotMatch(added.stdout, /north|sk-of-the-vault/);
   });
 });
 

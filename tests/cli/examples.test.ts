@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { exampleText } from "../../src/commands/command-line.ts";
-import { COMMANDS, EXAMPLES } from "../../src/commands/table.ts";
+import { loadTable } from "../../src/cli/table.ts";
 import { parseCommandLine } from "../../src/cli/program.ts";
 import { startCliWorld, type CliWorld } from "./support.ts";
+
+const table = await loadTable();
+const { commands: COMMANDS, examples: EXAMPLES } = table;
 
 /** Examples that ask questions; terminal.test.ts runs them in a pseudo-terminal. */
 const INTERACTIVE = ["login-device", "login", "form-fill", "form-fill-schema"];
@@ -17,15 +19,15 @@ before(async () => {
 after(() => world.close());
 
 describe("every example of the table works when it is pasted into a shell", () => {
-  for (const { command, example } of EXAMPLES) {
+  for (const { example } of EXAMPLES) {
     if (example.needs.includes("terminal")) continue;
     test(example.id, async () => {
       fresh();
       for (const need of example.needs) await world.provide(need);
       // An example that does not say it needs a key must work without one.
       const key = example.needs.includes("key");
-      const { status, stdout, stderr } = await world.paste(exampleText(command, example), { key });
-      assert.equal(status, 0, `${exampleText(command, example)}\n${stdout}\n${stderr}`);
+      const { status, stdout, stderr } = await world.paste(example.text, { key });
+      assert.equal(status, 0, `${example.text}\n${stdout}\n${stderr}`);
       assert.doesNotMatch(`${stdout}${stderr}`, new RegExp(world.service.key));
     });
   }
@@ -115,7 +117,7 @@ describe("commands that the service prints work when they are pasted", () => {
     assert.ok(lines.length > 80, `${lines.length}`);
     const calls = await wordsOf(lines);
     for (const words of calls) {
-      const parsed = parseCommandLine(words);
+      const parsed = parseCommandLine(words, table);
       assert.ok("given" in parsed, words.join(" "));
       assert.equal(parsed.given.spec.path, "tools call");
       assert.ok(parsed.given.argument("tool").length > 2);
@@ -129,7 +131,7 @@ describe("commands that the service prints work when they are pasted", () => {
     const [first] = EXAMPLES;
     assert.ok(first);
     const { envelope: one } = await world.service.call("get_cli_example", { id: first.example.id });
-    assert.equal(one.data.example.text, exampleText(first.command, first.example).trimEnd());
+    assert.equal(one.data.example.text, first.example.text);
     const { envelope: none } = await world.service.call("get_cli_example", { id: "workflow-run" });
     assert.equal(none.data.error.code, "not_found");
     assert.ok(none.data.error.details.nearest.includes("workflows-run"));
@@ -148,7 +150,7 @@ describe("commands that the service prints work when they are pasted", () => {
     // Lines of shell blocks are pasted, so they must be whole; running text may name a command without its arguments.
     const blocks = await wordsOf(found(/^(?:npx |\$ )?(suitectl [^\n#|<>]+)/gm));
     assert.ok(blocks.length > 0);
-    for (const words of blocks) assert.ok("given" in parseCommandLine(words), words.join(" "));
+    for (const words of blocks) assert.ok("given" in parseCommandLine(words, table), words.join(" "));
     for (const line of found(/`(suitectl [a-z-]+ [^`]+)`/g)) {
       const path = line.split(" ");
       const known = COMMANDS.some(

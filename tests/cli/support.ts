@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Need } from "../../src/commands/model.ts";
+import type { Need } from "../../src/cli/spec.ts";
 import { randomHex } from "../../src/kernel/ids.ts";
 import { startService, TEST_KEY, type ServiceOverrides, type TestService } from "../support/service.ts";
 

@@ -3,7 +3,8 @@ import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import process from "node:process";
 import type { Cli } from "../command.ts";
 import { Failure } from "../failure.ts";
-import { Prompter } from "../prompt.ts";
+import { asking } from "../asking.ts";
+import type { Prompter } from "../prompt.ts";
 import { Filler, type FillTools } from "./fill.ts";
 import { formOfSchema } from "./source.ts";
 
@@ -19,14 +20,10 @@ export function fillTools(cli: Cli, prompter: Prompter): FillTools {
 
 /** Lets a person fill in the form of a schema, and gives the value. */
 export async function fillSchema(cli: Cli, schema: JsonObject, title: string): Promise<JsonObject> {
-  const prompter = new Prompter();
-  try {
-    const value = plainJson(await new Filler(formOfSchema(schema, title), fillTools(cli, prompter)).fill());
-    if (isJsonObject(value)) return value;
-    throw new Failure("usage", "The form's value must be an object.");
-  } finally {
-    prompter.close();
-  }
+  const form = formOfSchema(schema, title);
+  const value = plainJson(await asking((prompter) => new Filler(form, fillTools(cli, prompter)).fill()));
+  if (isJsonObject(value)) return value;
+  throw new Failure("usage", "The form's value must be an object.");
 }
 
 /** A form's value as plain JSON. */

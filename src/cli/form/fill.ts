@@ -66,12 +66,12 @@ export class Filler {
       ),
     );
     await this.#ask(rootField(this.#form), "", 0);
-    await this.mend();
+    await this.fix();
     return this.value;
   }
 
   /** Asks again for what is wrong. */
-  async mend(): Promise<void> {
+  async fix(): Promise<void> {
     const { say, paint } = this.#tools;
     for (;;) {
       const problems = this.#validate(this.#root);

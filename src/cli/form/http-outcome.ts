@@ -1,4 +1,4 @@
-import { EXIT_CODES } from "../../commands/conventions.ts";
+import { EXIT_CODES } from "../conventions.ts";
 
 /** The exit status of an HTTP status. */
 export function exitOfStatus(status: number): number {

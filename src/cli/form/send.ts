@@ -13,7 +13,7 @@ import { hasRequest } from "../../forms/request.ts";
 import { fileContent } from "../../kernel/file-value.ts";
 import { isJson, isJsonObject, type Json } from "../../kernel/json.ts";
 import { exitOfStatus } from "./http-outcome.ts";
-import { jsonBlock } from "../answers.ts";
+import { jsonBlock, note } from "../results.ts";
 import type { Cli } from "../command.ts";
 import { Failure } from "../failure.ts";
 import type { Result } from "../output.ts";
@@ -94,7 +94,7 @@ async function sendRequest(cli: Cli, request: BuiltRequest): Promise<Result> {
   return {
     envelope: { ok: response.ok, data },
     view: [
-      { kind: "note", text: `${response.status} ${response.statusText}` },
+      note(`${response.status} ${response.statusText}`),
       typeof body === "string" ? { kind: "text", text: body } : jsonBlock(body),
     ],
     ...(status !== 0 && { status }),

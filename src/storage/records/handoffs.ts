@@ -1,4 +1,4 @@
-import { HANDOFF_STATES } from "../../model/handoffs.ts";
+import { HANDOFF_STATES } from "../../model/states.ts";
 import type { HandoffRecord, IdempotencyRecord } from "../../ports/records.ts";
 import type { HandoffStore, IdempotencyStore, Page, PageRequest } from "../../ports/store.ts";
 import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
