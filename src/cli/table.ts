@@ -142,7 +142,7 @@ const GROUPS: readonly Group[] = [
 ];
 
 /** Commands that begin with the same word. */
-export interface CommandGroup {
+interface CommandGroup {
   readonly name: string;
   readonly summary: string;
   readonly commands: readonly CommandSpec[];

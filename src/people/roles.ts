@@ -1,4 +1,3 @@
-import { invalidValue } from "../kernel/errors.ts";
 import { allows, SCOPES, type Caller, type Scope } from "../ports/caller.ts";
 import { ROLES, type Role } from "../ports/people.ts";
 
@@ -41,13 +40,6 @@ export function scopesOf(role: Role): ReadonlySet<Scope> {
 /** The scopes that were given and that the role still holds; `admin` is one of them only where both hold it. */
 export function scopesWithin(given: readonly Scope[], role: Role): ReadonlySet<Scope> {
   return new Set(SCOPES.filter((scope) => given.includes(scope) && roleAllows(role, scope)));
-}
-
-/** The role of this name. */
-export function roleNamed(name: unknown): Role {
-  const found = ROLES.find((role) => role === name);
-  if (found === undefined) throw invalidValue("role", `one of ${ROLES.join(", ")}`);
-  return found;
 }
 
 /** True when the caller may give this role, and change people who have it: owners are changed by owners only. */

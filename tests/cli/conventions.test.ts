@@ -456,10 +456,9 @@ describe("connections", () => {
     assert.equal((await world.run(kept, { key: true, stdin: "sk-of-the-vault" })).status, 0);
     const add = (...env: readonly string[]) =>
       world.run(
-        [
-          ...["connections", "add", "programs", "--kind", "mcp", "--command", process.execPath],
-          ...["--command-arg", program, ...env.flatMap((word) => ["--env", word]), "--json"],
-        ],
+        `connections add programs --kind mcp --json --command ${process.execPath} --command-arg ${program}`
+          .split(" ")
+          .concat(env.flatMap((word) => ["--env", word])),
         { key: true, env: { REGION: "north" } },
       );
     const unset = await add("NOT_SET_ANYWHERE");

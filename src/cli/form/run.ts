@@ -101,7 +101,8 @@ async function fillByHand(cli: Cli, form: FormDocument): Promise<Result | undefi
   const value = await asking(async (prompter) => {
     const filler = new Filler(form, fillTools(cli, prompter));
     await filler.fill();
-    while (!isPrinted) {
+    if (isPrinted) return filler.value;
+    for (;;) {
       process.stderr.write(
         `\n${paintError("bold", "This would be sent:")}\n${safeText(preview(form, filler.value))}\n`,
       );
