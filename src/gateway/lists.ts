@@ -1,5 +1,5 @@
 import { SERVICE } from "../kernel/service.ts";
-import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Prompt, Resource } from "../ports/definitions.ts";
 import type { Tool } from "../ports/operations.ts";
 import type { Registry } from "./catalog.ts";
@@ -63,7 +63,6 @@ function toolDeclaration(tool: Tool, withOutputs: boolean): JsonObject {
     inputSchema: tool.input,
     ...(withOutputs && { outputSchema: envelopeSchema(tool) }),
     annotations: {
-      ...(withOutputs && { title: tool.title }),
       readOnlyHint: tool.effect === "none",
       destructiveHint: tool.effect === "destructive",
       idempotentHint: tool.idempotent,
@@ -75,35 +74,22 @@ function toolDeclaration(tool: Tool, withOutputs: boolean): JsonObject {
   return plain;
 }
 
-/** The envelope around a tool's own output: only a success promises the shape of `data`. */
-function envelopeSchema(tool: Tool) {
+/**
+ * The envelope around a tool's output, with the members of its data by name alone: a model reads the whole list
+ * and pays for it. OpenAPI has the whole schema, as `<tool>_data`.
+ */
+function envelopeSchema(tool: Tool): JsonObject {
+  const output: Json = JSON.parse(JSON.stringify(tool.output));
+  const members = isJsonObject(output) && isJsonObject(output["properties"]) ? output["properties"] : {};
+  const properties = Object.keys(members).map((name) => [name, {}]);
   return {
     type: "object",
     properties: {
-      ok: { type: "boolean", description: "False when what was asked did not happen." },
-      data: { type: "object" },
+      ok: { type: "boolean" },
+      data: { type: "object", properties: Object.fromEntries(properties) },
     },
     required: ["ok", "data"],
-    anyOf: [
-      { properties: { ok: { const: true }, data: shapeOf(JSON.parse(JSON.stringify(tool.output))) } },
-      { properties: { ok: { const: false } } },
-    ],
   };
-}
-
-/** Members of a schema that explain and do not constrain. Agents read the whole list: OpenAPI has the explanations. */
-const EXPLAINING: ReadonlySet<string> = new Set(["title", "description", "x-free"]);
-
-/** A schema of an output without its explanations. */
-function shapeOf(schema: Json, isMap = false): Json {
-  if (isList(schema)) return schema.map((item) => shapeOf(item));
-  if (!isJsonObject(schema)) return schema;
-  const shape: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(schema)) {
-    if (value !== undefined && (isMap || !EXPLAINING.has(name)))
-      shape[name] = shapeOf(value, !isMap && name === "properties");
-  }
-  return shape;
 }
 
 function resourceDeclaration(resource: Resource): JsonObject {

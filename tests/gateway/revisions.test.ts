@@ -211,7 +211,7 @@ describe("tools, resources and prompts as clients see them", () => {
     assert.equal(json.result.nextCursor, undefined);
     for (const tool of json.result.tools) {
       assert.ok(
-        tool.title && tool.annotations.title === tool.title && tool.description.length >= 60,
+        tool.title && tool.annotations.readOnlyHint !== undefined && tool.description.length >= 60,
         tool.name,
       );
       assert.deepEqual([tool.inputSchema.type, tool.outputSchema.type], ["object", "object"]);
