@@ -37,6 +37,7 @@ const DOMAINS = [
   "runs",
   "retention",
   "triggers",
+  "guard",
 ];
 
 /** Every module, from the bottom up: one may import only modules that stand before it. */
@@ -145,6 +146,12 @@ export const MODULES: readonly Module[] = [
     layer: "domains",
     purpose: "what starts workflows by itself: schedules, webhooks, forms, events",
     imports: [...CORE, "audit", "forms", "workflows", "events", "runs"],
+  },
+  {
+    name: "guard",
+    layer: "domains",
+    purpose: "decides about calls that leave or change something: rules, limits, approvals",
+    imports: [...CORE, "audit", "workflows"],
   },
   { name: "studio", layer: "domains", purpose: "design templates and tool specs", imports: CORE },
   {

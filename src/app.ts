@@ -22,6 +22,7 @@ import { createStaticFiles } from "./gateway/static-files.ts";
 import { createMailer } from "./notifications/mailer.ts";
 import { startNotifier, type NotifierOptions } from "./notifications/notifier.ts";
 import { startHandoffWorker } from "./handoffs/worker.ts";
+import { createGuard } from "./guard/guard.ts";
 import { createKeyring, type ManagedKeyring } from "./keys/keyring.ts";
 import { createLog, writeReadable } from "./gateway/log.ts";
 import type { Clock, Fetcher, Log } from "./ports/platform.ts";
@@ -115,7 +116,9 @@ async function wire(
   const guarded = createFetcher(settings);
   const fetcher = options.fetcher?.(guarded) ?? guarded;
   const dispatch = { checkOutputs: options.checkOutputs === true };
-  const catalog = createCatalog(options.registry ?? { tools, resources, prompts }, dispatch);
+  const guard = createGuard(() => services);
+  const registered = options.registry ?? { tools, resources, prompts };
+  const catalog = createCatalog(registered, dispatch, undefined, guard);
   const workers = createWorkerPool({
     shared: () => catalog.tools.map(viewOfTool),
     largeMemoryMb: largeMemoryMb(settings),
@@ -181,6 +184,7 @@ async function wire(
     keyring,
     vault,
     connections,
+    guard,
     ...events,
     pruner: pruner ?? { wake() {} },
     scheduler: scheduler ?? { wake() {} },

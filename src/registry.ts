@@ -4,6 +4,7 @@ import { auditOperations } from "./audit/operations.ts";
 import { definitionOperations } from "./connections/definition-operations.ts";
 import { connectionOperations, type ConnectionOperationParts } from "./connections/operations.ts";
 import { eventOperations, type EventOperationParts } from "./events/operations.ts";
+import { guardOperations, type GuardOperationParts } from "./guard/operations.ts";
 import { handoffOperations } from "./handoffs/operations.ts";
 import { keyOperations, type KeyOperationParts } from "./keys/operations.ts";
 import { clientOperations } from "./oauth/client-operations.ts";
@@ -102,6 +103,7 @@ export interface OperationParts
     VaultOperationParts,
     RetentionOperationParts,
     ConnectionOperationParts,
+    GuardOperationParts,
     TriggerOperationParts,
     AccountParts,
     OAuthParts,
@@ -126,6 +128,7 @@ export const operations: readonly Operation<OperationParts>[] = [
   ...discoveryOperations,
   ...connectionOperations,
   ...definitionOperations,
+  ...guardOperations,
   ...triggerOperations,
   ...peopleOperations,
   ...groupOperations,

@@ -1347,6 +1347,77 @@ export interface NetworkTool {
   readonly syncedAt: string;
 }
 
+/** What is decided about a call. */
+export type GuardDecision = "allow" | "deny" | "ask" | "dry-run";
+
+/** The first rule whose condition holds decides. */
+export interface GuardRule {
+  /** A short name. */
+  readonly id: string;
+  /** CEL over tool, server, effect (read, write, destructive), agent, args, caller {id, kind, name}, person {email, role}, time {iso, hour, weekday}. */
+  readonly when: string;
+  /** What is decided about a call. */
+  readonly decision: GuardDecision;
+  /** ask: another person than the one behind the caller decides. */
+  readonly fourEyes?: boolean | undefined;
+}
+
+/** A bound on calls that are not reads. */
+export interface GuardLimit {
+  readonly caller?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly perMinute?: number | undefined;
+  readonly perDay?: number | undefined;
+}
+
+/** A time in which nothing is asked. */
+export interface GuardBypass {
+  /** A time, as ISO 8601. */
+  readonly until: string;
+  readonly by: string;
+  readonly reason: string;
+  /** For this caller only; null for all. */
+  readonly caller: string | null;
+}
+
+/** What the guard decides by. */
+export interface Guard {
+  readonly revision: number;
+  /** In order: the first that holds decides. */
+  readonly rules: readonly GuardRule[];
+  /** Each holds for every caller and tool it names, counted apart. */
+  readonly limits: readonly GuardLimit[];
+  /** Ids of keys and tokens that count as agents, besides every OAuth client. */
+  readonly agents: readonly string[];
+  /** Ids of keys that do not count as agents even where they use /mcp. */
+  readonly trusted: readonly string[];
+  /** Connections, and ids of callers, whose calls are all refused. */
+  readonly stopped: readonly string[];
+  readonly bypass: GuardBypass | null;
+  readonly changedAt: string | null;
+}
+
+/** What the rules would have decided about past calls. */
+export interface GuardSimulation {
+  readonly calls: number;
+  readonly counts: {
+    readonly allow: number;
+    readonly deny: number;
+    readonly ask: number;
+    readonly "dry-run": number;
+  };
+  /** Those that would not simply have been allowed, newest first; 100 at most. */
+  readonly changed: readonly {
+    /** A time, as ISO 8601. */
+    readonly at: string;
+    readonly tool: string;
+    readonly by: string;
+    /** What is decided about a call. */
+    readonly decision: GuardDecision;
+    readonly rule: string;
+  }[];
+}
+
 /** What starts runs of a workflow by itself. */
 export interface Trigger {
   readonly id: string;
@@ -5733,6 +5804,63 @@ export interface Operations extends Tools {
       readonly tool: NetworkTool;
     };
   };
+  /** Show the guard */
+  readonly get_guard: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      /** What the guard decides by. */
+      readonly guard: Guard;
+    };
+  };
+  /** Change the guard */
+  readonly change_guard: {
+    readonly input: {
+      /** The revision that you changed. */
+      readonly revision?: number | undefined;
+      /** In order: the first that holds decides. */
+      readonly rules?: readonly GuardRule[] | undefined;
+      /** Each holds for every caller and tool it names, counted apart. */
+      readonly limits?: readonly GuardLimit[] | undefined;
+      /** Ids of keys and tokens that count as agents, besides every OAuth client. */
+      readonly agents?: readonly string[] | undefined;
+      /** Ids of keys that do not count as agents even where they use /mcp. */
+      readonly trusted?: readonly string[] | undefined;
+      /** Connections, and ids of callers, whose calls are all refused. */
+      readonly stopped?: readonly string[] | undefined;
+    };
+    readonly output: {
+      /** What the guard decides by. */
+      readonly guard: Guard;
+    };
+  };
+  /** Bypass the guard for a while */
+  readonly bypass_guard: {
+    readonly input: {
+      /** For how long; 0 ends a bypass. */
+      readonly minutes: number;
+      /** Why, for the record. */
+      readonly reason: string;
+      /** For this caller only. */
+      readonly caller?: string | undefined;
+    };
+    readonly output: {
+      /** What the guard decides by. */
+      readonly guard: Guard;
+    };
+  };
+  /** Simulate the guard */
+  readonly simulate_guard: {
+    readonly input: {
+      /** In order: the first that holds decides. */
+      readonly rules?: readonly GuardRule[] | undefined;
+      /** Look at every call as if an agent had made it. */
+      readonly agent?: boolean | undefined;
+    };
+    readonly output: {
+      /** What the rules would have decided about past calls. */
+      readonly simulation: GuardSimulation;
+    };
+  };
   /** Create a trigger */
   readonly create_trigger: {
     readonly input: {
@@ -6824,6 +6952,10 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   call_definition: "POST /api/svc/connections/{connection}/call/{definition}",
   list_network_tools: "GET /api/svc/network-tools",
   accept_network_tool: "POST /api/svc/network-tools/accept",
+  get_guard: "GET /api/svc/guard",
+  change_guard: "PATCH /api/svc/guard",
+  bypass_guard: "POST /api/svc/guard/bypass",
+  simulate_guard: "POST /api/svc/guard/simulate",
   create_trigger: "POST /api/svc/triggers",
   list_triggers: "GET /api/svc/triggers",
   preview_schedule: "GET /api/svc/triggers/dates",

@@ -39,7 +39,9 @@ export function previewOf(value: Json): string {
 function refusalText(data: JsonObject): string {
   const error = isJsonObject(data["error"]) ? data["error"] : data;
   const { code, message, reason, nextAction, problems = null } = error;
-  const lines = [`${textOr(code, "not done")}: ${textOr(message, textOr(reason, "It did not happen."))}`];
+  const lines = [
+    `${textOr(code, textOr(data["status"], "not done"))}: ${textOr(message, textOr(reason, "It did not happen."))}`,
+  ];
   for (const problem of isList(problems) ? problems.slice(0, MOST_PROBLEMS) : []) {
     if (!isJsonObject(problem)) continue;
     const { pointer, message: what, fix, expected } = problem;

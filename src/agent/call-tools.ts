@@ -30,7 +30,9 @@ export function withMeta(
   more: Readonly<Record<string, Json | undefined>>,
 ): CallContext {
   const given = Object.entries(more).filter(([, value]) => value !== undefined);
-  return contextWith(context, { meta: { ...context.meta, ...Object.fromEntries(given) } });
+  return contextWith(context, {
+    meta: { ...context.meta, ...Object.fromEntries(given), "svc/entry": "agent" },
+  });
 }
 
 /** The answer made of a success; what did not happen is passed on as it is. */

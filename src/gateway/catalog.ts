@@ -7,6 +7,7 @@ import { requireScope } from "../ports/caller.ts";
 import type { CallContext, Prompt, Resource } from "../ports/definitions.ts";
 import type { Tool } from "../ports/operations.ts";
 import { metaProblems } from "../ports/meta-keys.ts";
+import type { Guard } from "../ports/guard.ts";
 import type { Catalog } from "../ports/services.ts";
 import { checksOf, type DispatchOptions } from "./dispatch.ts";
 
@@ -24,6 +25,7 @@ export function createCatalog(
   registry: Registry,
   options: DispatchOptions = { checkOutputs: false },
   protocolErrors: ReadonlySet<ErrorCode> = PROTOCOL_ERRORS,
+  guard: Guard | null = null,
 ): Catalog {
   const byName = new Map(
     registry.tools.map((tool) => [tool.name, { tool, checks: checksOf(tool, INVALID, options) }]),
@@ -33,7 +35,7 @@ export function createCatalog(
     tool: (name) => byName.get(name)?.tool,
     async call(name, args, context) {
       const found = byName.get(name);
-      if (found === undefined && name.includes(":")) return callConnected(name, args, context);
+      if (found === undefined && name.includes(":")) return callConnected(name, args, context, guard);
       if (found === undefined) throw unknownTool(name, byName.keys());
       const { tool, checks } = found;
       checks.authorize(context.caller);
@@ -44,6 +46,11 @@ export function createCatalog(
       try {
         const { caller, services, meta } = context;
         const input = checks.input(args, services.clock.now(), metaProblems(meta));
+        const effect =
+          tool.effect === "none" ? "read" : tool.effect === "destructive" ? "destructive" : "write";
+        const held = guard?.check({ tool: name, server: "", effect, leaves: tool.openWorld, args, context });
+        const instead = held instanceof Promise ? await held : held;
+        if (instead) return instead;
         const result = tool.run(input, { caller, services, context });
         return checks.answer(result instanceof Promise ? await result : result);
       } catch (error) {
@@ -54,10 +61,24 @@ export function createCatalog(
 }
 
 /** A tool of a connection: its definition is checked there, rights and errors are the same as for our own. */
-async function callConnected(name: string, args: JsonObject, context: CallContext): Promise<Envelope> {
+async function callConnected(
+  name: string,
+  args: JsonObject,
+  context: CallContext,
+  guard: Guard | null,
+): Promise<Envelope> {
   requireScope(context.caller, "run", name);
   try {
-    return await context.services.connections.call(name, args, context);
+    const { connections } = context.services;
+    const head = connections.head(name);
+    if (head !== undefined && guard !== null) {
+      const { connection: server, effect } = head;
+      // The name that the definition has now: a name of before a rename is no way around a rule.
+      const tool = `${server}:${head.name}`;
+      const instead = await guard.check({ tool, server, effect, leaves: true, args, context });
+      if (instead !== null) return instead;
+    }
+    return await connections.call(name, args, context);
   } catch (error) {
     return outcome(error, name, context);
   }

@@ -374,6 +374,8 @@ export interface Records {
   readonly webhooks: WebhookStore;
   readonly connections: ConnectionStore;
   readonly policies: PolicyStore;
+  /** Revisions of the guard's settings, kept like those of the agent policy. */
+  readonly guard: PolicyStore;
   readonly idempotency: IdempotencyStore;
   readonly credentials: CredentialStore;
   readonly people: PeopleStore;

@@ -101,6 +101,18 @@ ALTER TABLE handoffs ADD COLUMN created_by TEXT;`,
   },
   { version: 22, since: "0.11.0", name: "what starts runs by itself", sql: TRIGGER_TABLES },
   { version: 23, since: "0.11.0", name: "indexes of lists", sql: LIST_INDEXES },
+  {
+    version: 24,
+    since: "0.11.0",
+    name: "settings of the guard",
+    sql: `CREATE TABLE guard_revisions (
+  revision INTEGER PRIMARY KEY CHECK (revision >= 1),
+  policy TEXT NOT NULL,
+  digest TEXT NOT NULL CHECK (digest LIKE 'sha256:%'),
+  changed_by TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);`,
+  },
 ];
 
 /** The schema this build works with. */

@@ -18,6 +18,7 @@ const NO_RIGHTS: readonly string[] = [
   // Protocols and calls: what they change has its own records.
   "POST /api/mcp",
   "POST /mcp",
+  "POST /api/svc/guard/simulate",
   "POST /oauth/device",
   "POST /api/svc/forms",
   "POST /api/svc/connections/probe",
@@ -72,6 +73,11 @@ const WITHOUT_RECORD: ReadonlySet<AuditAction> = new Set([
   "workflow.made_private",
   "retention.set",
   "retention.removed",
+  "guard.changed",
+  "guard.asked",
+  "guard.denied",
+  "guard.dry_run",
+  "guard.bypassed",
   "trigger.created",
   "trigger.changed",
   "trigger.removed",
@@ -461,6 +467,10 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
         await ask("PATCH", trigger, { paused: true }),
       );
       await did("DELETE /api/svc/triggers/{id}", "trigger.removed", me, await ask("DELETE", trigger));
+      const guard = await ask("PATCH", "/api/svc/guard", { stopped: [] });
+      await did("PATCH /api/svc/guard", "guard.changed", me, guard);
+      const bypass = await ask("POST", "/api/svc/guard/bypass", { minutes: 0, reason: "Ends it." });
+      await did("POST /api/svc/guard/bypass", "guard.changed", me, bypass);
       const rule = await ask("POST", "/api/svc/retention", { runsDays: 365 });
       await did("POST /api/svc/retention", "retention.set", me, rule);
       const dropped = await ask("DELETE", "/api/svc/retention");

@@ -58,6 +58,7 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["connection_calls", "id"],
   ["connection_revision", "id"],
   ["policy_revisions", "revision"],
+  ["guard_revisions", "revision"],
   ["credentials", "name, owner"],
   ["oauth_flows", "state_digest"],
   ["people", "id"],

@@ -16,9 +16,6 @@ const TOUCH_KEY =
 const COUNT_KEYS = "SELECT count(*) AS total FROM api_keys";
 
 const POLICY_COLUMNS = "revision, policy, digest, changed_by, created_at";
-const INSERT_POLICY = `${insertInto("policy_revisions", POLICY_COLUMNS)} ON CONFLICT (revision) DO NOTHING`;
-const SELECT_POLICY = `SELECT ${POLICY_COLUMNS} FROM policy_revisions`;
-const LATEST_POLICY = `${SELECT_POLICY} ORDER BY revision DESC LIMIT 1`;
 const BY_REVISION: Order = { columns: ["revision"], kind: "integer", direction: "DESC" };
 
 function apiKey(row: Row): ApiKeyRecord {
@@ -98,17 +95,22 @@ export class KeyRecords implements KeyStore {
 export class PolicyRecords implements PolicyStore {
   readonly #sql: Sql;
 
-  constructor(sql: Sql) {
+  readonly #insert: string;
+  readonly #select: string;
+
+  constructor(sql: Sql, table: "policy_revisions" | "guard_revisions" = "policy_revisions") {
     this.#sql = sql;
+    this.#insert = `${insertInto(table, POLICY_COLUMNS)} ON CONFLICT (revision) DO NOTHING`;
+    this.#select = `SELECT ${POLICY_COLUMNS} FROM ${table}`;
   }
 
   async latest(): Promise<PolicyRevisionRecord | null> {
-    const row = await this.#sql.get(LATEST_POLICY, []);
+    const row = await this.#sql.get(`${this.#select} ORDER BY revision DESC LIMIT 1`, []);
     return row === undefined ? null : policy(row);
   }
 
   async insert(record: PolicyRevisionRecord): Promise<boolean> {
-    const inserted = await this.#sql.run(INSERT_POLICY, [
+    const inserted = await this.#sql.run(this.#insert, [
       record.revision,
       jsonText(record.policy),
       record.digest,
@@ -119,6 +121,6 @@ export class PolicyRecords implements PolicyStore {
   }
 
   list(page: PageRequest): Promise<Page<PolicyRevisionRecord>> {
-    return selectPage(this.#sql, SELECT_POLICY, {}, BY_REVISION, page, policy);
+    return selectPage(this.#sql, this.#select, {}, BY_REVISION, page, policy);
   }
 }

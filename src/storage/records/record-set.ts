@@ -40,6 +40,7 @@ export class RecordSet implements Records, StoreTx {
   #webhooks: WebhookRecords | undefined;
   #connections: ConnectionRecords | undefined;
   #policies: PolicyRecords | undefined;
+  #guard: PolicyRecords | undefined;
   #idempotency: IdempotencyRecords | undefined;
   #credentials: CredentialRecords | undefined;
   #people: PeopleRecords | undefined;
@@ -133,6 +134,10 @@ export class RecordSet implements Records, StoreTx {
 
   get policies(): PolicyRecords {
     return (this.#policies ??= new PolicyRecords(this.#sql));
+  }
+
+  get guard(): PolicyRecords {
+    return (this.#guard ??= new PolicyRecords(this.#sql, "guard_revisions"));
   }
 
   get idempotency(): IdempotencyRecords {

@@ -1,0 +1,113 @@
+import type { ParseResult } from "@marcbachmann/cel-js";
+import { isObject, type JsonObject } from "../kernel/json.ts";
+import type { GuardView } from "../model/guard.ts";
+import { checkWith, newEnvironment } from "../workflows/expressions.ts";
+
+type Rule = GuardView["rules"][number];
+type Decision = Rule["decision"];
+
+/** What rules look at. */
+export interface Facts {
+  readonly tool: string;
+  readonly server: string;
+  readonly effect: "read" | "write" | "destructive";
+  /** Whether the call comes from an agent, or from a run that one started. */
+  readonly agent: boolean;
+  readonly args: JsonObject;
+  readonly caller: JsonObject;
+  readonly person: JsonObject;
+  readonly time: JsonObject;
+}
+
+/** What was decided, and by which rule. */
+export interface Verdict {
+  readonly decision: Decision;
+  readonly fourEyes: boolean;
+  readonly rule: string;
+}
+
+const environment = newEnvironment()
+  .registerVariable("tool", "string")
+  .registerVariable("server", "string")
+  .registerVariable("effect", "string")
+  .registerVariable("agent", "bool")
+  .registerVariable("args", "dyn")
+  .registerVariable("caller", "dyn")
+  .registerVariable("person", "dyn")
+  .registerVariable("time", "dyn");
+const parsed = new Map<string, ParseResult>();
+const MOST_PARSED = 500;
+
+/** Why a condition cannot be used; null when it can. */
+export function ruleProblem(when: string): string | null {
+  // It backtracks, and what it looks at is the caller's.
+  if (/\bmatches\s*\(/.test(when)) return "the function matches is refused; use contains, startsWith or ==";
+  const { type, message } = checkWith(environment, when);
+  if (type === null) return message;
+  return type === "bool" || type === "dyn" ? null : `it gives ${type}, not true or false`;
+}
+
+/** A condition that cannot be evaluated, such as one about an argument that is not there, does not hold. */
+function holds({ when }: Rule, facts: Facts): boolean {
+  try {
+    let run = parsed.get(when);
+    if (run === undefined) {
+      run = environment.parse(when);
+      if (parsed.size >= MOST_PARSED) parsed.clear();
+      parsed.set(when, run);
+    }
+    return run({ ...facts }) === true;
+  } catch {
+    return false;
+  }
+}
+
+/** The first rule that holds decides; where none does, the defaults. */
+export function decide(rules: readonly Rule[], facts: Facts, leaves: boolean): Verdict {
+  const rule = rules.find((one) => holds(one, facts));
+  if (rule !== undefined)
+    return {
+      decision: rule.decision,
+      fourEyes: rule.fourEyes ?? facts.effect === "destructive",
+      rule: rule.id,
+    };
+  if (facts.effect === "read" || !facts.agent) return { decision: "allow", fourEyes: false, rule: "default" };
+  if (facts.effect === "destructive") return { decision: "ask", fourEyes: true, rule: "default-destructive" };
+  return leaves
+    ? { decision: "ask", fourEyes: false, rule: "default-write" }
+    : { decision: "allow", fourEyes: false, rule: "default" };
+}
+
+/** The parts of a time that rules use, in UTC. */
+export function timeFacts(now: number): JsonObject {
+  const date = new Date(now);
+  return { iso: date.toISOString(), hour: date.getUTCHours(), weekday: date.getUTCDay() };
+}
+
+/** Counts calls by minute and day, in this process. */
+export class Counters {
+  readonly #counts = new Map<string, { start: number; count: number }>();
+
+  /** False when one more would be too many. */
+  take(key: string, windowMs: number, most: number, now: number): boolean {
+    const known = this.#counts.get(key);
+    if (known === undefined || now - known.start >= windowMs) {
+      if (this.#counts.size >= 50_000) this.#counts.clear();
+      this.#counts.set(key, { start: now, count: 1 });
+      return true;
+    }
+    known.count += 1;
+    return known.count <= most;
+  }
+}
+
+/** The settings in a stored document; what is missing is empty. */
+export function settingsIn(stored: unknown): Omit<GuardView, "revision" | "changedAt"> {
+  const given = isObject(stored) ? stored : {};
+  // Only our own operation writes it, after its input was checked.
+  const { rules = [], limits = [], agents = [], trusted = [], stopped = [], bypass = null } = given;
+  const settings: Omit<GuardView, "revision" | "changedAt"> = JSON.parse(
+    JSON.stringify({ rules, limits, agents, trusted, stopped, bypass }),
+  );
+  return settings;
+}

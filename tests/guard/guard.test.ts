@@ -1,0 +1,297 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { ask, ORDERS } from "../agent/support.ts";
+import { json, startApiServer, type ApiServer } from "../connections/api-server.ts";
+import { rest } from "../connections/rest.ts";
+import { newClient, signInClient } from "../oauth/support.ts";
+import { addMember, asOperator, makeOwner, type Answer, type Member } from "../people/support.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let api: ApiServer;
+let owner: Member;
+let approver: Member;
+let agentKey = "";
+let agentId = "";
+let client = "";
+
+const guard = (changes: unknown): Promise<Answer> => asOperator(service, "PATCH", "/api/svc/guard", changes);
+const made = (): number => api.seen.filter(({ method }) => method !== "GET").length;
+const ORDER = { name: "shop:createOrder", arguments: { body: { item: "tea", quantity: 2 } } };
+
+async function newKey(name: string, scopes: readonly string[]): Promise<{ id: string; token: string }> {
+  const { data, text } = await asOperator(service, "POST", "/api/svc/keys", { name, scopes });
+  assert.ok(data?.key, text);
+  return { id: data.key.id, token: data.token };
+}
+
+/** A person decides in the web app. */
+async function decide(person: Member, approvalId: string, verdict = "approved"): Promise<Answer> {
+  const shown = await person.visitor.ask("GET", `/api/svc/approvals/${approvalId}`);
+  return person.visitor.ask("POST", `/api/svc/approvals/${approvalId}/decide`, {
+    verdict,
+    shownDigest: shown.data.approval.shownDigest,
+    ...(verdict !== "approved" && { reason: "No." }),
+  });
+}
+
+/** The run's state when it ends. */
+async function ended(runId: string): Promise<{ status: string; outputs: unknown; text: string }> {
+  for (let waited = 0; waited < 100; waited++) {
+    const { data, text } = await asOperator(service, "GET", `/api/svc/runs/${runId}`);
+    if (["succeeded", "failed", "cancelled", "timed_out"].includes(data.run.status))
+      return { ...data.run, text };
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("the run did not end");
+}
+
+before(async () => {
+  service = await startService();
+  api = await startApiServer({
+    "GET /openapi.json": (_request, response) =>
+      void response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(JSON.stringify({ ...ORDERS, servers: [{ url: api.url }] })),
+    "GET /orders": json({ orders: [] }),
+    "POST /orders": json({ id: "o1" }, 201),
+    "DELETE /orders/o1": (_request, response) => void response.writeHead(204).end(),
+  });
+  const url = `${api.url}/openapi.json`;
+  const added = await rest(service, "POST", "", {
+    name: "shop",
+    kind: "openapi",
+    url,
+    allowPrivateOrigin: true,
+  });
+  assert.equal(added.status, 201, JSON.stringify(added.body));
+  owner = await makeOwner(service);
+  approver = await addMember(service, owner, "approver");
+  ({ token: agentKey, id: agentId } = await newKey("agent", ["run", "write", "read-private", "approve"]));
+  const signedIn = await signInClient(service, owner, await newClient(service));
+  client = signedIn.access_token;
+});
+after(async () => {
+  await service.close();
+  await api.close();
+});
+
+describe("guard", () => {
+  it("lets reads go on and asks about writes of agents; an approved call is made once, with those arguments", async () => {
+    const read = await ask(service, "call", { name: "shop:listOrders" }, agentKey);
+    assert.equal(read.isError, false, read.text);
+    const before = made();
+    const held = await ask(service, "call", ORDER, agentKey);
+    assert.equal(held.data.status, "approval_required", held.text);
+    assert.match(held.text, /\/approvals\?id=/);
+    assert.equal(made(), before);
+    const decided = await decide(approver, held.data.approvalId);
+    assert.equal(decided.status, 200, decided.text);
+    const run = await ended(held.data.runId);
+    assert.equal(run.status, "succeeded", run.text);
+    assert.equal(made(), before + 1);
+    assert.deepEqual(JSON.parse(String(api.seen.at(-1)?.body)), ORDER.arguments.body);
+    const again = await decide(approver, held.data.approvalId);
+    assert.equal(again.status, 409);
+    assert.equal(made(), before + 1);
+  });
+
+  it("never makes a rejected call, and of two decisions at once one counts", async () => {
+    const before = made();
+    const rejected = await ask(service, "call", ORDER, agentKey);
+    await decide(approver, rejected.data.approvalId, "rejected");
+    await ended(rejected.data.runId);
+    assert.equal(made(), before);
+    const raced = await ask(service, "call", ORDER, agentKey);
+    const answers = await Promise.all([
+      decide(approver, raced.data.approvalId),
+      decide(owner, raced.data.approvalId),
+    ]);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+    await ended(raced.data.runId);
+    assert.equal(made(), before + 1);
+  });
+
+  it("asks nobody about a call whose arguments are wrong", async () => {
+    const wrong = await ask(service, "call", { name: "shop:createOrder", arguments: { body: {} } }, agentKey);
+    assert.equal(wrong.data.error.code, "invalid_arguments", wrong.text);
+  });
+
+  it("binds values as data: an expression in an argument stays a text", async () => {
+    const item = { $expr: "inputs.caller" };
+    const held = await ask(
+      service,
+      "call",
+      { name: "shop:createOrder", arguments: { body: { item: JSON.stringify(item) } } },
+      agentKey,
+    );
+    await decide(approver, held.data.approvalId);
+    await ended(held.data.runId);
+    assert.deepEqual(JSON.parse(String(api.seen.at(-1)?.body)), { item: JSON.stringify(item) });
+  });
+
+  it("asks four eyes about destructive calls: the person behind the client may not decide", async () => {
+    const before = made();
+    const held = await ask(
+      service,
+      "call",
+      { name: "shop:deleteOrder", arguments: { path: { id: "o1" } } },
+      client,
+    );
+    assert.equal(held.data.status, "approval_required", held.text);
+    const own = await decide(owner, held.data.approvalId);
+    assert.equal(own.status, 403, own.text);
+    await decide(approver, held.data.approvalId);
+    const run = await ended(held.data.runId);
+    assert.equal(run.status, "succeeded", run.text);
+    assert.equal(made(), before + 1);
+  });
+
+  it("has no way around: other tools, REST, a workflow, a subworkflow, its own approval", async () => {
+    const before = made();
+    for (const credential of [client, agentKey]) {
+      const headers = { authorization: `Bearer ${credential}` };
+      const rpc = async (name: string, args: unknown) =>
+        (await service.rpc("tools/call", { name, arguments: args }, headers)).envelope.data;
+      assert.equal((await rpc("execute_mcp_tool", ORDER)).status, "approval_required");
+      assert.equal((await rpc("shop:createOrder", ORDER.arguments)).status, "approval_required");
+      const { data } = await (
+        await service.fetch("/api/svc/connections/shop/call/createOrder", {
+          method: "POST",
+          headers: { ...headers, "content-type": "application/json" },
+          body: JSON.stringify({ arguments: ORDER.arguments }),
+        })
+      )
+        .json()
+        .then((body: unknown) => JSON.parse(JSON.stringify(body)));
+      assert.equal(data.status, "approval_required");
+      const step = { id: "order", type: "tool", tool: "shop:createOrder", with: ORDER.arguments };
+      const inner = await ask(
+        service,
+        "write_workflow",
+        { name: "inner", nodes: [step], publish: true },
+        credential,
+      );
+      assert.equal(inner.data.valid, true, inner.text);
+      const outer = await ask(
+        service,
+        "write_workflow",
+        {
+          name: "outer",
+          nodes: [{ id: "sub", type: "subworkflow", subworkflow: { workflowId: inner.data.id } }],
+        },
+        credential,
+      );
+      for (const { data: written } of [inner, outer]) {
+        const run = await ask(service, "run", { workflow: written.id, waitSeconds: 20 }, credential);
+        assert.equal(run.data.run.status, "failed", run.text);
+      }
+    }
+    // An agent that may approve does not approve for itself.
+    const selfMade = await ask(
+      service,
+      "write_workflow",
+      {
+        name: "self",
+        nodes: [
+          { id: "ok", type: "approval", approval: { title: "Fine?", show: "nothing" } },
+          { id: "order", type: "tool", tool: "shop:createOrder", with: ORDER.arguments },
+        ],
+        edges: [{ from: "ok", to: "order", port: "approved" }],
+      },
+      agentKey,
+    );
+    const run = await ask(service, "run", { workflow: selfMade.data.id, waitSeconds: 20 }, agentKey);
+    const [own] = run.data.run.approvals;
+    const decided = await ask(
+      service,
+      "decide",
+      { approval: own.id, verdict: "approved", shownDigest: own.shownDigest },
+      agentKey,
+    );
+    assert.equal(decided.isError, false, decided.text);
+    assert.equal((await ended(run.data.run.id)).status, "failed");
+    assert.equal(made(), before);
+    const held = await ask(service, "call", ORDER, agentKey);
+    const approval = await ask(service, "get", { kind: "approval", id: held.data.approvalId }, agentKey);
+    const refused = await ask(
+      service,
+      "decide",
+      {
+        approval: held.data.approvalId,
+        verdict: "approved",
+        shownDigest: approval.data.approval.shownDigest,
+      },
+      agentKey,
+    );
+    assert.equal(refused.isError, true, refused.text);
+    assert.equal(made(), before);
+  });
+
+  it("does not ask people in the web app, nor keys that are no agents", async () => {
+    const person = await owner.visitor.ask("POST", "/api/svc/connections/shop/call/createOrder", {
+      arguments: ORDER.arguments,
+    });
+    assert.equal(person.data.status, 201, person.text);
+    const direct = await rest(service, "POST", "/shop/call/createOrder", { arguments: ORDER.arguments });
+    assert.equal(direct.body.data.status, 201);
+  });
+
+  it("rules come first: deny, ask, dry-run and allow, for every caller and with the arguments", async () => {
+    const bad = await guard({ rules: [{ id: "x", when: "tool ==", decision: "deny" }] });
+    assert.equal(bad.status, 400);
+    const set = await guard({
+      rules: [
+        { id: "no-gold", when: 'server == "shop" && args.body.item == "gold"', decision: "deny" },
+        { id: "dry", when: 'args.body.item == "paper"', decision: "dry-run" },
+        { id: "small", when: 'tool == "shop:createOrder" && args.body.quantity < 2.0', decision: "allow" },
+      ],
+    });
+    assert.equal(set.status, 200, set.text);
+    const order = (item: string, quantity: number) => ({ arguments: { body: { item, quantity } } });
+    const before = made();
+    const denied = await rest(service, "POST", "/shop/call/createOrder", order("gold", 1));
+    assert.equal(denied.body.data.error.code, "blocked", JSON.stringify(denied.body));
+    const dry = await rest(service, "POST", "/shop/call/createOrder", order("paper", 1));
+    assert.equal(dry.body.data.status, "dry_run");
+    assert.equal(made(), before);
+    const small = await ask(service, "call", { name: "shop:createOrder", ...order("tea", 1) }, agentKey);
+    assert.equal(small.isError, false, small.text);
+    assert.equal(made(), before + 1);
+    await guard({ rules: [] });
+  });
+
+  it("simulates rules against past calls", async () => {
+    const { data } = await asOperator(service, "POST", "/api/svc/guard/simulate", {
+      agent: true,
+      rules: [{ id: "none", when: 'effect == "destructive"', decision: "deny" }],
+    });
+    assert.ok(data.simulation.counts.deny >= 1 && data.simulation.counts.ask >= 1, JSON.stringify(data));
+    assert.equal(data.simulation.changed[0].tool.startsWith("shop:"), true);
+  });
+
+  it("stops a connection or a caller at once, limits calls, and records a bypass", async () => {
+    await guard({ stopped: ["shop"] });
+    const stopped = await rest(service, "POST", "/shop/call/listOrders", { arguments: {} });
+    assert.equal(stopped.body.data.error.code, "blocked");
+    await guard({ stopped: [agentId] });
+    const agent = await ask(service, "call", { name: "get_health" }, agentKey);
+    assert.equal(agent.data.error.code, "blocked", agent.text);
+    await guard({ stopped: [], limits: [{ tool: "shop:createOrder", perMinute: 1 }] });
+    const calls = [];
+    for (let count = 0; count < 2; count++)
+      calls.push(
+        (await rest(service, "POST", "/shop/call/createOrder", { arguments: ORDER.arguments })).status,
+      );
+    assert.deepEqual(calls, [200, 429]);
+    await guard({ limits: [] });
+    const bypass = { minutes: 5, reason: "test" };
+    await asOperator(service, "POST", "/api/svc/guard/bypass", bypass);
+    const passed = await ask(service, "call", ORDER, agentKey);
+    assert.equal(passed.isError, false, passed.text);
+    await asOperator(service, "POST", "/api/svc/guard/bypass", { ...bypass, minutes: 0 });
+    const { text } = await asOperator(service, "GET", "/api/svc/audit?limit=100");
+    for (const action of ["guard.asked", "guard.denied", "guard.dry_run", "guard.bypassed", "guard.changed"])
+      assert.ok(text.includes(action), action);
+  });
+});
