@@ -2,7 +2,7 @@ import { Type, type Static } from "typebox";
 import { Time, TimeOrNull, viewOf } from "./common.ts";
 
 /** What can be decided about a call. */
-export const GUARD_DECISIONS = ["allow", "deny", "ask", "dry-run"] as const;
+const GUARD_DECISIONS = ["allow", "deny", "ask", "dry-run"] as const;
 
 const Decision = Type.Enum([...GUARD_DECISIONS], {
   title: "GuardDecision",
@@ -12,7 +12,7 @@ const Id = Type.String({ minLength: 1, maxLength: 300 });
 const Ids = (description: string) => Type.Array(Id, { maxItems: 500, description });
 
 /** A rule of the guard. */
-export const GuardRule = viewOf("GuardRule", "The first rule whose condition holds decides.", {
+const GuardRule = viewOf("GuardRule", "The first rule whose condition holds decides.", {
   id: Type.String({ pattern: "^[a-z0-9][a-z0-9-]{0,62}$", description: "A short name." }),
   when: Type.String({
     minLength: 1,
@@ -27,7 +27,7 @@ export const GuardRule = viewOf("GuardRule", "The first rule whose condition hol
 });
 
 /** A bound on how often calls are made. */
-export const GuardLimit = viewOf("GuardLimit", "A bound on calls that are not reads.", {
+const GuardLimit = viewOf("GuardLimit", "A bound on calls that are not reads.", {
   caller: Type.Optional(Id),
   tool: Type.Optional(Id),
   perMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),

@@ -107,7 +107,10 @@ describe("guard", () => {
       decide(approver, raced.data.approvalId),
       decide(owner, raced.data.approvalId),
     ]);
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
+    assert.deepEqual(
+      answers.map(({ status }) => status).toSorted((a, b) => a - b),
+      [200, 409],
+    );
     await ended(raced.data.runId);
     assert.equal(made(), before + 1);
   });
