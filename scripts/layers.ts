@@ -133,7 +133,7 @@ export const MODULES: readonly Module[] = [
     name: "runs",
     layer: "domains",
     purpose: "what callers may see and do with runs, approvals and traces",
-    imports: [...CORE, "workflows", "tracing", "provenance", "approvals"],
+    imports: ["audit", ...CORE, "workflows", "tracing", "provenance", "approvals"],
   },
   {
     name: "retention",

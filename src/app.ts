@@ -2,6 +2,7 @@ import { agentEntry } from "./agent/entry.ts";
 import { openConnections } from "./connections/service.ts";
 import { startEvents } from "./events/events.ts";
 import type { EngineOptions } from "./engine/engine.ts";
+import { Hold } from "./engine/hold.ts";
 import { openEngine } from "./engine/open.ts";
 import { withTokens } from "./gateway/auth.ts";
 import { createAppPage } from "./gateway/app-page.ts";
@@ -134,12 +135,13 @@ async function wire(
     programFolder: target.kind === "sqlite" && target.path !== ":memory:" ? `${target.path}-programs` : null,
     services: () => services,
   });
+  const hold = await new Hold(store).open(log);
   const engine = openEngine({
     settings,
     store,
     clock,
     log,
-    options: { ...(exporter && { exporter }), ...options.engine },
+    options: { hold, ...(exporter && { exporter }), ...options.engine },
   });
   const accounts = openPeople({ store, clock, log, provenance, settings, fetcher, engine });
   const knowsBrowser = async (cookies: string | undefined): Promise<boolean> =>
@@ -176,10 +178,10 @@ async function wire(
   const watchdog = createWatchdog(log);
   const metrics = createMetrics(watchdog);
   const proxy = new ProxyNotice(log);
-  const events = await startEvents({ store, fetcher, clock, log, settings, provenance });
+  const events = await startEvents({ store, fetcher, clock, log, settings, provenance, hold });
   const works = settings.role !== "gateway" && store.kind !== "none";
   const pruner = works ? startPruner(store, clock, log) : null;
-  const scheduler = works ? startScheduler(services, options.triggers) : null;
+  const scheduler = hold.whenOver(() => (works ? startScheduler(services, options.triggers) : null));
   const parts = {
     keyring,
     vault,
@@ -187,8 +189,9 @@ async function wire(
     guard,
     ...events,
     pruner: pruner ?? { wake() {} },
-    scheduler: scheduler ?? { wake() {} },
+    scheduler: { wake: () => scheduler()?.wake() },
     triggerRate: createRateLimiter(clock),
+    hold,
     metrics,
     isDraining: () => listener.draining,
     proxy,
@@ -227,15 +230,19 @@ async function wire(
         );
   if (settings.withSuite && settings.role !== "worker" && store.kind !== "none")
     await ensureExamples(services);
-  const notifier =
-    settings.role === "gateway" || store.kind === "none"
-      ? null
-      : startNotifier(
+  const { smtp } = settings;
+  const notifier = hold.whenOver(() =>
+    works
+      ? startNotifier(
           services,
-          settings.smtp === null ? null : createMailer(settings.smtp.url, settings.smtp.from),
+          smtp === null ? null : createMailer(smtp.url, smtp.from),
           options.notifications,
-        );
-  const handoffWorker = settings.role === "gateway" ? null : startHandoffWorker(services);
+        )
+      : null,
+  );
+  const handoffWorker = hold.whenOver(() =>
+    settings.role === "gateway" ? null : startHandoffWorker(services),
+  );
   return {
     services,
     keyring,
@@ -244,13 +251,14 @@ async function wire(
     async close(graceMs = settings.drainMs) {
       await Promise.all([listener.drain(graceMs), engine.drain(graceMs)]);
       watchdog.close();
-      await scheduler?.close();
+      hold.close();
+      await scheduler()?.close();
       await recorder?.stop();
       await engine.close();
       await connections.close();
       await exporter?.close();
-      await handoffWorker?.stop();
-      await notifier?.close();
+      await handoffWorker()?.stop();
+      await notifier()?.close();
       await suite?.close();
       await pruner?.close();
       await events.close();

@@ -21,6 +21,7 @@ import { notificationOperations } from "./notifications/operations.ts";
 import type { Prompt, Resource } from "./ports/definitions.ts";
 import type { Tool } from "./ports/operations.ts";
 import { vaultOperations, type VaultOperationParts } from "./vault/operations.ts";
+import { holdOperations, type HoldOperationParts } from "./runs/hold-operations.ts";
 import { retentionOperations, type RetentionOperationParts } from "./retention/operations.ts";
 import type { Operation } from "./ports/operations.ts";
 import { triggerOperations, type TriggerOperationParts } from "./triggers/operations.ts";
@@ -101,6 +102,7 @@ export interface OperationParts
     KeyOperationParts,
     EventOperationParts,
     VaultOperationParts,
+    HoldOperationParts,
     RetentionOperationParts,
     ConnectionOperationParts,
     GuardOperationParts,
@@ -121,6 +123,7 @@ export const operations: readonly Operation<OperationParts>[] = [
   ...approvalOperations,
   ...workflowOperations,
   ...vaultOperations,
+  ...holdOperations,
   ...retentionOperations,
   ...formOperations,
   ...provenanceOperations,

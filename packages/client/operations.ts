@@ -5222,6 +5222,26 @@ export interface Operations extends Tools {
     };
     readonly output: string;
   };
+  /** Show the hold */
+  readonly get_hold: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      /** True while nothing goes on or is sent. */
+      readonly onHold: boolean;
+      readonly runs: readonly Run[];
+    };
+  };
+  /** End the hold */
+  readonly end_hold: {
+    readonly input: {
+      /** What becomes of the runs that were under way. */
+      readonly runs: "continue" | "cancel";
+    };
+    readonly output: {
+      /** How many runs were cancelled. */
+      readonly cancelled: number;
+    };
+  };
   /** List retention rules */
   readonly list_retention_rules: {
     readonly input: { readonly [name: string]: never };
@@ -6898,6 +6918,8 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   get_oauth_client_document: "GET /oauth/client.json",
   finish_credential_sign_in: "GET /oauth/callback",
   show_credential_sign_in: "GET /oauth/sign-in/{ticket}",
+  get_hold: "GET /api/svc/hold",
+  end_hold: "POST /api/svc/hold",
   list_retention_rules: "GET /api/svc/retention",
   set_retention_rule: "POST /api/svc/retention",
   remove_retention_rule: "DELETE /api/svc/retention",

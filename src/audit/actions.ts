@@ -51,6 +51,7 @@ export const AUDIT_ACTIONS = {
   "trigger.created": "made a trigger",
   "trigger.changed": "changed a trigger",
   "trigger.removed": "removed a trigger",
+  "hold.ended": "ended the hold after a restore",
   "retention.set": "set how long runs are kept",
   "retention.removed": "removed a rule of how long runs are kept",
   "notification.target_created": "added a webhook for notifications",

@@ -50,6 +50,7 @@ describe("the table of commands", () => {
       "connections probe",
       "connections record",
       "vault authorize",
+      "hold end",
     ]);
   });
 

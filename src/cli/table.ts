@@ -120,6 +120,11 @@ const GROUPS: readonly Group[] = [
     load: async () => (await import("./commands/vault.ts")).vault,
   },
   {
+    name: "hold",
+    summary: "What becomes of the runs of a restored database.",
+    load: async () => (await import("./commands/hold.ts")).hold,
+  },
+  {
     name: "retention",
     summary: "How long ended runs are kept.",
     load: async () => (await import("./commands/retention.ts")).retention,

@@ -16,6 +16,7 @@ import { runEvent } from "./journal.ts";
 import { noteSettlement, settled, settledOutcome, settleStored } from "./settle.ts";
 import { checkInputs } from "./inputs.ts";
 import { busy, ended, noRun, removed } from "./refusals.ts";
+import type { Hold } from "./hold.ts";
 import { Measures } from "./measures.ts";
 import { Programs } from "./programs.ts";
 import type { Release, RunQueue, RunTaker, Taken } from "./queue.ts";
@@ -31,6 +32,8 @@ const MAX_DOCUMENTS = 10_000;
 export interface EngineOptions {
   /** Where the spans of ended runs go. */
   readonly exporter?: SpanExporter;
+  /** Keeps runs from going on in a restored database. */
+  readonly hold?: Hold;
   /** Called at each named point, so that a test can end the process there. */
   readonly fault?: (point: FaultPoint) => void;
 }
@@ -107,7 +110,14 @@ class DurableEngine implements ManagedEngine, RunTaker {
       },
     });
     this.#parts = { worker, sources, services };
-    if (this.#settings.role !== "gateway" && this.#store.kind !== "none") await this.#queue.begin(this);
+    if (this.#settings.role === "gateway" || this.#store.kind === "none") return;
+    const { hold } = this.#options;
+    if (hold?.isOn !== true) return this.#queue.begin(this);
+    hold.whenOver(() => {
+      this.#queue
+        .begin(this)
+        .catch((error: unknown) => services.log.error("the queue could not begin", {}, error));
+    });
   }
 
   async start(request: StartRun): Promise<RunRecord> {
@@ -269,7 +279,8 @@ class DurableEngine implements ManagedEngine, RunTaker {
 
   room(): number {
     const active = this.#parts?.worker.size ?? 0;
-    return this.#closed || this.#draining ? 0 : this.#settings.workerRuns - active - this.#taking.size;
+    const mayBegin = !this.#closed && !this.#draining && this.#options.hold?.isOn !== true;
+    return !mayBegin ? 0 : this.#settings.workerRuns - active - this.#taking.size;
   }
 
   has(runId: string): boolean {

@@ -17,6 +17,8 @@ export interface EventParts {
   readonly provenance: Provenance;
   readonly log: Log;
   readonly settings: Pick<Settings, "baseUrl" | "role" | "anonymousForms">;
+  /** Nothing is sent before a hold is over. */
+  readonly hold: { whenOver<T>(begin: () => T): () => T | null };
 }
 
 /** The ways out of the outbox, running. */
@@ -30,7 +32,9 @@ export async function startEvents(parts: EventParts): Promise<Events> {
   const source = `${settings.baseUrl}/api/svc`;
   const hub = await createEventHub(store, log);
   const works = settings.role !== "gateway" && store.kind !== "none";
-  const deliverer = works ? startDeliverer({ store, fetcher, clock, log, source }) : null;
+  const deliverer = parts.hold.whenOver(() =>
+    works ? startDeliverer({ store, fetcher, clock, log, source }) : null,
+  );
   const stopJanitor = works ? startJanitor(store, clock, log, settings.anonymousForms) : null;
   return {
     webhooks: createWebhookAdmin({ store, clock, provenance }),
@@ -38,7 +42,7 @@ export async function startEvents(parts: EventParts): Promise<Events> {
     async close() {
       hub.close();
       stopJanitor?.();
-      await deliverer?.close();
+      await deliverer()?.close();
     },
   };
 }

@@ -165,6 +165,9 @@ export interface WorkerStore {
   beat(id: string, at: string): Promise<boolean>;
   /** Strikes off the workers that were last seen before a time, and gives back their runs. Says how many there were. */
   reap(before: string): Promise<number>;
+  /** True in a restored database until an operator decides: nothing goes on or is sent. */
+  onHold(): Promise<boolean>;
+  endHold(): Promise<void>;
   /** The worker ends: its runs are for others. */
   leave(id: string): Promise<void>;
 }

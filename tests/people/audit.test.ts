@@ -33,6 +33,8 @@ const NO_RIGHTS: readonly string[] = [
   "POST /api/svc/workflows/{id}/runs",
   "POST /api/svc/runs/{id}/retry",
   "POST /api/svc/runs/{id}/settle",
+  // Only a restored database is on hold: tests/storage/stored.test.ts.
+  "POST /api/svc/hold",
   "POST /api/svc/triggers/{id}/backfill",
   "POST /api/svc/triggers/{id}/fire",
   "POST /hooks/{id}",
@@ -71,6 +73,7 @@ const WITHOUT_RECORD: ReadonlySet<AuditAction> = new Set([
   "master_key.rotated",
   "workflow.made_public",
   "workflow.made_private",
+  "hold.ended",
   "retention.set",
   "retention.removed",
   "guard.changed",

@@ -175,6 +175,15 @@ for (const [kind, open] of OPENED) {
           id.endsWith("-queued"),
         );
         assert.ok(queued !== undefined);
+        const { onHold, runs } = (await asOperator(service, "GET", "/api/svc/hold")).data;
+        assert.equal(onHold, kind !== "SQLite", "what was restored is on hold");
+        if (onHold) {
+          assert.ok(runs.some((run: { id: string }) => run.id === queued.id));
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          assert.equal(await stateOf(service, queued.id), "queued");
+          const ended = await asOperator(service, "POST", "/api/svc/hold", { runs: "continue" });
+          assert.equal(ended.status, 200, ended.text);
+        }
         await until("the queued run ends", async () => (await stateOf(service, queued.id)) === "succeeded");
 
         // A run of an older version resolves what it refers to when it is opened, and asks again with what it found.
@@ -202,6 +211,26 @@ for (const [kind, open] of OPENED) {
     });
   });
 }
+
+it("runs of a restored database are given up when the operator says so, and the hold is over", async () => {
+  const databaseUrl = `sqlite:${join(folder, "given-up.db")}`;
+  await storedRows("0.10.0", databaseUrl, join(folder, "rows-3"));
+  const service = await startService({ settings: { databaseUrl, masterKeys: [MASTER_KEY] } });
+  try {
+    const { runs } = (await asOperator(service, "GET", "/api/svc/hold")).data;
+    assert.ok(runs.length > 1);
+    const ended = await asOperator(service, "POST", "/api/svc/hold", { runs: "cancel" });
+    assert.ok(ended.data.cancelled > 1, ended.text);
+    for (const { id } of runs)
+      await until("the run is cancelled", async () => (await stateOf(service, id)) === "cancelled");
+    assert.equal((await asOperator(service, "GET", "/api/svc/hold")).data.onHold, false);
+    assert.equal((await asOperator(service, "POST", "/api/svc/hold", { runs: "cancel" })).status, 409);
+    const [entry] = (await asOperator(service, "GET", "/api/svc/audit?action=hold.ended")).data.entries;
+    assert.equal(entry.detail.runs, "cancel");
+  } finally {
+    await service.close();
+  }
+});
 
 it("stored databases are small", () => {
   const sizes = ["db", "rows"].map(

@@ -22,6 +22,7 @@ import type { Clock } from "../../ports/platform.ts";
 import { appendLeaves, EMPTY_FRONTIER } from "../../provenance/merkle.ts";
 import { pendingMigrations, SCHEMA_VERSION } from "../migrations.ts";
 import { databaseTarget } from "../open.ts";
+import { BEGIN_HOLD } from "../records/workers.ts";
 import { text } from "../rows.ts";
 import { insertInto, type SqlValue } from "../sql.ts";
 import { openSession, type Session } from "./session.ts";
@@ -179,6 +180,13 @@ export async function restoreDatabase(databaseUrl: string, file: string, clock: 
     const partial = `${target.path}.partial`;
     rmSync(partial, { force: true });
     await pipeline(createReadStream(file), createWriteStream(partial, { flags: "wx", mode: 0o600 }));
+    const copy = new DatabaseSync(partial);
+    try {
+      copy.exec(BEGIN_HOLD);
+    } finally {
+      copy.close();
+    }
+    removeLeftOver(partial);
     removeLeftOver(target.path);
     finish(partial, target.path);
     return { form: "sqlite file", file, rows: null };
@@ -201,6 +209,7 @@ export async function restoreDatabase(databaseUrl: string, file: string, clock: 
     await session.migrate(clock);
     await session.begin("write");
     await session.run(WANT_ALL, []);
+    await session.run(BEGIN_HOLD, []);
     await session.commit();
     return { form: "rows", file, rows };
   } finally {

@@ -13,6 +13,12 @@ const ORPHANS = `UPDATE runs SET worker = NULL, wanted = 1 WHERE worker IS NOT N
 const BEHIND =
   "UPDATE runs SET wanted = 1 WHERE state = 'queued' AND finished_at IS NULL AND wanted = 0 AND worker IS NULL";
 
+const ON_HOLD = "SELECT value FROM counters WHERE name = 'hold'";
+const END_HOLD = "DELETE FROM counters WHERE name = 'hold'";
+/** What restoring a backup leaves behind. */
+export const BEGIN_HOLD =
+  "INSERT INTO counters (name, value) VALUES ('hold', 1) ON CONFLICT (name) DO NOTHING";
+
 /** The workers that share the runs of a PostgreSQL database. */
 export class WorkerRecords implements WorkerStore {
   readonly #sql: Sql;
@@ -37,6 +43,14 @@ export class WorkerRecords implements WorkerStore {
     await this.#sql.run(ORPHANS, []);
     await this.#sql.run(BEHIND, []);
     return dead.length;
+  }
+
+  async onHold(): Promise<boolean> {
+    return (await this.#sql.get(ON_HOLD, [])) !== undefined;
+  }
+
+  async endHold(): Promise<void> {
+    await this.#sql.run(END_HOLD, []);
   }
 
   async leave(id: string): Promise<void> {

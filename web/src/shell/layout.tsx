@@ -9,6 +9,7 @@ import { IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 import { ActivityButton } from "./activity-panel.tsx";
+import { HoldBanner } from "./hold-banner.tsx";
 import { useHeadingFocus } from "./heading-focus.ts";
 import { KeyButton, KeyDialog } from "./key-dialog.tsx";
 import { NAV } from "./nav.ts";
@@ -46,6 +47,7 @@ export function Layout() {
       <div className="flex min-w-0 flex-col">
         <TopBar />
         <Offline />
+        <HoldBanner />
         <main id="main" tabIndex={-1} aria-busy={moving} className="min-w-0 flex-1 outline-none">
           <Outlet />
         </main>
