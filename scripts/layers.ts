@@ -23,6 +23,7 @@ const DOMAINS = [
   "forms",
   "sources",
   "workflows",
+  "formats",
   "provenance",
   "artifacts",
   "handoffs",
@@ -83,6 +84,12 @@ export const MODULES: readonly Module[] = [
     layer: "domains",
     purpose: "document, validator, planner, interpreter",
     imports: [...CORE, "forms", "audit"],
+  },
+  {
+    name: "formats",
+    layer: "domains",
+    purpose: "workflows in the formats of others: import and export",
+    imports: [...CORE, "forms", "workflows"],
   },
   {
     name: "provenance",
@@ -173,22 +180,28 @@ export const MODULES: readonly Module[] = [
     imports: [...CORE, "provenance"],
   },
   {
+    name: "fetch",
+    layer: "adapters",
+    purpose: "the guarded fetcher: addresses, redirects, bounds",
+    imports: CORE,
+  },
+  {
     name: "siblings",
     layer: "adapters",
-    purpose: "guarded fetcher, one adapter a sibling",
-    imports: [...CORE, "handoffs"],
+    purpose: "one adapter a sibling",
+    imports: [...CORE, "handoffs", "fetch"],
   },
   {
     name: "connections",
     layer: "adapters",
     purpose: "servers and APIs that people bring: definitions, calls, history",
-    imports: [...CORE, "forms", "sources", "artifacts", "handoffs", "audit", "siblings"],
+    imports: [...CORE, "forms", "sources", "artifacts", "handoffs", "audit", "siblings", "fetch"],
   },
   {
     name: "workers",
     layer: "adapters",
     purpose: "pool of threads for work whose cost depends on hostile input",
-    imports: [...CORE, "forms", "sources", "workflows"],
+    imports: [...CORE, "forms", "sources", "workflows", "formats"],
   },
   {
     name: "engine",

@@ -36,7 +36,7 @@ import { createProvenance } from "./provenance/provenance.ts";
 import { agentRegistry, operations, prompts, resources, tools } from "./registry.ts";
 import { ensureExamples } from "./workflows/examples.ts";
 import { startPruner } from "./retention/pruner.ts";
-import { createFetcher } from "./siblings/fetcher.ts";
+import { createFetcher } from "./fetch/fetcher.ts";
 import { createSiblings } from "./siblings/siblings.ts";
 import { openOAuth } from "./oauth/open.ts";
 import { openPeople } from "./people/open.ts";

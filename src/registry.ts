@@ -28,6 +28,7 @@ import { triggerOperations, type TriggerOperationParts } from "./triggers/operat
 import { approvalOperations } from "./runs/approval-operations.ts";
 import { runOperations } from "./runs/operations.ts";
 import { workflowOperations } from "./workflows/operations.ts";
+import { formatOperations } from "./formats/operations.ts";
 import { discoveryOperations, type ProbeParts } from "./discovery/operations.ts";
 import { suiteOperations } from "./handoffs/suite-operations.ts";
 import { provenanceOperations } from "./provenance/operations.ts";
@@ -122,6 +123,7 @@ export const operations: readonly Operation<OperationParts>[] = [
   ...runOperations,
   ...approvalOperations,
   ...workflowOperations,
+  ...formatOperations,
   ...vaultOperations,
   ...holdOperations,
   ...retentionOperations,

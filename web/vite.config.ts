@@ -34,6 +34,7 @@ export default defineConfig(({ mode }) => ({
       { find: "#kernel", replacement: at("../src/kernel") },
       { find: "#provenance", replacement: at("../src/provenance") },
       { find: "#model", replacement: at("../src/model") },
+      { find: "#formats", replacement: at("../src/formats") },
       { find: "#workflows", replacement: at("../src/workflows") },
       { find: "node:crypto", replacement: at("src/lib/node-crypto.ts") },
       { find: /^.*\/kernel\/deadline\.ts$/, replacement: at("src/lib/no-deadline.ts") },

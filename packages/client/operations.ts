@@ -621,52 +621,6 @@ export interface ApprovalDetail {
   readonly last?: LastApproval | null | undefined;
 }
 
-/** Something that one format can say and the other cannot. */
-export interface Loss {
-  /** Where it stands in what was given. */
-  readonly pointer: string;
-  readonly what: string;
-  readonly why: string;
-}
-
-/** The credential that calls need. Its secret is never part of an import. */
-export interface CredentialNeed {
-  readonly kind: string;
-  readonly in?: string | undefined;
-  readonly parameter?: string | undefined;
-  readonly username?: string | undefined;
-  /** What it was called in the file. */
-  readonly called?: string | undefined;
-  readonly hosts: readonly string[];
-  readonly places: readonly string[];
-}
-
-/** A connection that an imported workflow calls, and whether one that does the same exists. */
-export interface ProposedConnection {
-  readonly name: string;
-  readonly kind: "http";
-  readonly title: string;
-  readonly url: string | null;
-  readonly document: {
-    readonly requests: readonly JsonObject[];
-  };
-  readonly credential: CredentialNeed | null;
-  /** ready: it exists with all the requests. extend: it lacks those that adds names. new: it has to be added. */
-  readonly state: "new" | "extend" | "ready";
-  readonly adds?: readonly string[] | undefined;
-}
-
-/** One thing that is wrong with a workflow. */
-export interface WorkflowProblem {
-  /** One of the codes in docs/workflow-problems.md. */
-  readonly code: string;
-  readonly severity: "error" | "warning";
-  /** A JSON Pointer into the document as it was given. */
-  readonly pointer: string;
-  readonly message: string;
-  readonly fix: string;
-}
-
 /** Where a workflow stands. */
 export type WorkflowStatus = "draft" | "published" | "archived";
 
@@ -697,26 +651,6 @@ export interface Workflow {
   readonly nodes: readonly Json[];
   readonly edges: readonly Json[];
   readonly document: JsonObject;
-}
-
-/** What was read from a file, and what got lost. */
-export interface ImportReport {
-  readonly format: "json" | "yaml" | "arazzo" | "serverless" | "n8n" | "postman" | "har" | "curl";
-  readonly name: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  readonly document: JsonObject;
-  readonly losses: readonly Loss[];
-  readonly connections: readonly ProposedConnection[];
-  readonly validation: {
-    readonly valid: boolean;
-    readonly errors: number;
-    readonly warnings: number;
-    readonly problems: readonly WorkflowProblem[];
-  };
-  readonly saved: boolean;
-  /** A workflow with the document that the caller may see. */
-  readonly workflow?: Workflow | undefined;
 }
 
 /** A published version. It never changes. */
@@ -763,6 +697,72 @@ export interface WorkflowDiff {
   };
   /** Which of inputs, outputs and policy differ. */
   readonly parts: readonly string[];
+}
+
+/** Something that one format can say and the other cannot. */
+export interface Loss {
+  /** Where it stands in what was given. */
+  readonly pointer: string;
+  readonly what: string;
+  readonly why: string;
+}
+
+/** The credential that calls need. Its secret is never part of an import. */
+export interface CredentialNeed {
+  readonly kind: string;
+  readonly in?: string | undefined;
+  readonly parameter?: string | undefined;
+  readonly username?: string | undefined;
+  /** What it was called in the file. */
+  readonly called?: string | undefined;
+  readonly hosts: readonly string[];
+  readonly places: readonly string[];
+}
+
+/** A connection that an imported workflow calls, and whether one that does the same exists. */
+export interface ProposedConnection {
+  readonly name: string;
+  readonly kind: "http";
+  readonly title: string;
+  readonly url: string | null;
+  readonly document: {
+    readonly requests: readonly JsonObject[];
+  };
+  readonly credential: CredentialNeed | null;
+  /** ready: it exists with all the requests. extend: it lacks those that adds names. new: it has to be added. */
+  readonly state: "new" | "extend" | "ready";
+  readonly adds?: readonly string[] | undefined;
+}
+
+/** One thing that is wrong with a workflow. */
+export interface WorkflowProblem {
+  /** One of the codes in docs/workflow-problems.md. */
+  readonly code: string;
+  readonly severity: "error" | "warning";
+  /** A JSON Pointer into the document as it was given. */
+  readonly pointer: string;
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** What was read from a file, and what got lost. */
+export interface ImportReport {
+  readonly format: "json" | "yaml" | "arazzo" | "serverless" | "n8n" | "postman" | "har" | "curl";
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly document: JsonObject;
+  readonly losses: readonly Loss[];
+  readonly connections: readonly ProposedConnection[];
+  readonly validation: {
+    readonly valid: boolean;
+    readonly errors: number;
+    readonly warnings: number;
+    readonly problems: readonly WorkflowProblem[];
+  };
+  readonly saved: boolean;
+  /** A workflow with the document that the caller may see. */
+  readonly workflow?: Workflow | undefined;
 }
 
 /** A credential without its secret. */
@@ -4888,20 +4888,6 @@ export interface Operations extends Tools {
       readonly schema: JsonObject;
     };
   };
-  /** Import a workflow */
-  readonly import_workflow: {
-    readonly input: {
-      /** The workflow as text, in any of the formats. */
-      readonly text?: string | undefined;
-      /** The same as JSON, instead of text. */
-      readonly document?: JsonObject | null | undefined;
-      /** Store it as a draft; needs the scope write. */
-      readonly save?: boolean | undefined;
-      /** Its name; the one in the file when left out. */
-      readonly name?: string | undefined;
-    };
-    readonly output: ImportReport;
-  };
   /** Delete a draft */
   readonly delete_workflow_draft: {
     readonly input: {
@@ -4952,24 +4938,6 @@ export interface Operations extends Tools {
     readonly output: {
       /** A workflow with the document that the caller may see. */
       readonly workflow: Workflow;
-    };
-  };
-  /** Export a workflow */
-  readonly export_workflow_as: {
-    readonly input: {
-      /** The id of the workflow. */
-      readonly id: string;
-      /** The format; json when left out. Mermaid is a picture. */
-      readonly format?: "json" | "yaml" | "arazzo" | "serverless" | "mermaid" | undefined;
-      /** The number of a published version, or draft; what the caller sees when left out. */
-      readonly version?: string | undefined;
-    };
-    readonly output: {
-      readonly format: "json" | "yaml" | "arazzo" | "serverless" | "mermaid";
-      readonly mediaType: string;
-      readonly fileName: string;
-      readonly text: string;
-      readonly losses: readonly Loss[];
     };
   };
   /** List the versions of a workflow */
@@ -5038,6 +5006,38 @@ export interface Operations extends Tools {
       readonly to: string;
       /** How two versions differ in what they run. Where boxes stand on a canvas is not a difference. */
       readonly diff: WorkflowDiff;
+    };
+  };
+  /** Import a workflow */
+  readonly import_workflow: {
+    readonly input: {
+      /** The workflow as text, in any of the formats. */
+      readonly text?: string | undefined;
+      /** The same as JSON, instead of text. */
+      readonly document?: JsonObject | null | undefined;
+      /** Store it as a draft; needs the scope write. */
+      readonly save?: boolean | undefined;
+      /** Its name; the one in the file when left out. */
+      readonly name?: string | undefined;
+    };
+    readonly output: ImportReport;
+  };
+  /** Export a workflow */
+  readonly export_workflow_as: {
+    readonly input: {
+      /** The id of the workflow. */
+      readonly id: string;
+      /** The format; json when left out. Mermaid is a picture. */
+      readonly format?: "json" | "yaml" | "arazzo" | "serverless" | "mermaid" | undefined;
+      /** The number of a published version, or draft; what the caller sees when left out. */
+      readonly version?: string | undefined;
+    };
+    readonly output: {
+      readonly format: "json" | "yaml" | "arazzo" | "serverless" | "mermaid";
+      readonly mediaType: string;
+      readonly fileName: string;
+      readonly text: string;
+      readonly losses: readonly Loss[];
     };
   };
   /** List credentials */
@@ -6898,16 +6898,16 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   reassign_approval: "POST /api/svc/approvals/{id}/reassign",
   get_step_up_options: "POST /api/svc/approvals/{id}/step-up",
   get_workflow_schema: "GET /api/svc/workflow-schema",
-  import_workflow: "POST /api/svc/workflows/import",
   delete_workflow_draft: "DELETE /api/svc/workflows/{id}",
   publish_version: "POST /api/svc/workflows/{id}/publish",
   get_workflow_visibility: "GET /api/svc/workflows/{id}/visibility",
   set_workflow_visibility: "PATCH /api/svc/workflows/{id}/visibility",
-  export_workflow_as: "GET /api/svc/workflows/{id}/export",
   list_workflow_versions: "GET /api/svc/workflows/{id}/versions",
   get_workflow_version: "GET /api/svc/workflows/{id}/versions/{version}",
   start_run: "POST /api/svc/workflows/{id}/runs",
   compare_versions: "GET /api/svc/workflows/{id}/diff",
+  import_workflow: "POST /api/svc/workflows/import",
+  export_workflow_as: "GET /api/svc/workflows/{id}/export",
   list_credentials: "GET /api/svc/credentials",
   create_credential: "POST /api/svc/credentials",
   get_credential: "GET /api/svc/credentials/{name}",

@@ -11,7 +11,7 @@ import { note } from "./results.ts";
 export async function importFile(
   cli: Cli,
 ): Promise<{ readonly envelope: Envelope<ImportReport>; readonly notes: readonly Block[] }> {
-  const { smallerArchive } = await import("../workflows/formats/har-import.ts");
+  const { smallerArchive } = await import("../formats/har-import.ts");
   const text = smallerArchive(await readText(cli.given.argument("file")));
   const client = cli.client();
   const notes: Block[] = [];

@@ -4,7 +4,7 @@ import { isSecretName } from "../kernel/secrets.ts";
 import type { CONNECTION_CHANGE } from "../model/connections.ts";
 import type { ConnectionKind } from "../model/connection-states.ts";
 import type { ConnectionCommand } from "../ports/connections.ts";
-import { authorityOf } from "../siblings/fetcher.ts";
+import { authorityOf } from "../fetch/fetcher.ts";
 
 /** Names that stand for something else. */
 const RESERVED = new Set(["mcp", "probe", "tools", "calls", "record", "import", "svc", "own"]);

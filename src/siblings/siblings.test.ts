@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { traceFrom } from "../kernel/trace.ts";
 import { SIBLING_NAMES, type SiblingName } from "../ports/settings.ts";
 import type { Siblings } from "../ports/siblings.ts";
-import { createFetcher, type GuardedFetcher } from "./fetcher.ts";
+import { createFetcher, type GuardedFetcher } from "../fetch/fetcher.ts";
 import { ADAPTERS, createSiblings } from "./siblings.ts";
 
 const HEX = "0123456789abcdef0123456789abcdef";

@@ -82,7 +82,7 @@ const LOADERS: Readonly<Record<WorkerTask, (shared: unknown) => Promise<Task>>> 
     };
   },
   async import_workflow() {
-    const { readWorkflow } = await import("../workflows/importing.ts");
+    const { readWorkflow } = await import("../formats/importing.ts");
     return (input) => {
       const source = member(input, "source");
       return readWorkflow(isJsonObject(source) ? source : String(source));

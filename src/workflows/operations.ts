@@ -1,23 +1,13 @@
 import { Type } from "typebox";
-import { invalidValue, problemAt } from "../kernel/errors.ts";
+import { invalidValue } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { freeObject, inputOf, NEXT_CURSOR, PAGE_INPUT, VisibilityName } from "../model/common.ts";
 import { RunStateName } from "../model/runs.ts";
-import {
-  ImportReport,
-  LossView,
-  VersionDetail,
-  VersionView,
-  WorkflowDiff,
-  WorkflowView,
-} from "../model/workflows.ts";
+import { VersionDetail, VersionView, WorkflowDiff, WorkflowView } from "../model/workflows.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { operationsWith, pageIn } from "../ports/operations.ts";
 import type { WorkflowVersionRecord } from "../ports/records.ts";
 import { diffDocuments } from "./diff.ts";
-import { EXPORT_FORMATS } from "./formats/format.ts";
-import { exportWorkflow } from "./formats/index.ts";
-import { importFrom } from "./import-request.ts";
 import {
   deleteWorkflow,
   findWorkflow,
@@ -35,7 +25,8 @@ const { operation } = operationsWith<unknown>();
 
 const id = Type.String({ description: "The id of the workflow." });
 const versionNumber = Type.String({ description: "The number of a published version." });
-const chosenVersion = Type.Optional(
+/** Which state of a workflow a caller means. */
+export const chosenVersion = Type.Optional(
   Type.String({
     pattern: "^(draft|[1-9][0-9]{0,8})$",
     description: "The number of a published version, or draft; what the caller sees when left out.",
@@ -56,34 +47,6 @@ const getWorkflowSchema = operation({
     const schema: JsonObject = JSON.parse(JSON.stringify(WorkflowDocumentSchema));
     return { schema };
   },
-});
-
-const importWorkflow = operation({
-  name: "import_workflow",
-  title: "Import a workflow",
-  description:
-    "Reads a workflow from JSON, YAML, Arazzo, Serverless Workflow, n8n, Postman, HAR or curl; with save it is stored as a draft.",
-  http: "POST /api/svc/workflows/import",
-  access: "mixed",
-  effect: "write",
-  idempotent: false,
-  input: inputOf({
-    text: Type.Optional(Type.String({ description: "The workflow as text, in any of the formats." })),
-    document: Type.Optional(
-      Type.Union([freeObject("The file's own members."), Type.Null()], {
-        description: "The same as JSON, instead of text.",
-      }),
-    ),
-    save: Type.Optional(Type.Boolean({ description: "Store it as a draft; needs the scope write." })),
-    name: Type.Optional(Type.String({ description: "Its name; the one in the file when left out." })),
-  }),
-  output: ImportReport,
-  examples: [{ text: "curl https://example.com/orders", save: false }],
-  rules: ({ text, document }) =>
-    text === undefined && (document ?? null) === null
-      ? [problemAt("text", "the workflow as text, or as JSON in document")]
-      : [],
-  run: (input, { context }) => importFrom(input, context),
 });
 
 const deleteDraft = operation({
@@ -156,39 +119,6 @@ const setVisibility = operation({
   run: async ({ id: workflowId, visibility }, { context }) => ({
     workflow: fullView(await updateWorkflow(workflowId, { visibility }, context)),
   }),
-});
-
-const exportAs = operation({
-  name: "export_workflow_as",
-  title: "Export a workflow",
-  description:
-    "One workflow as json, yaml, arazzo, serverless or mermaid text, with everything that got lost named.",
-  http: "GET /api/svc/workflows/{id}/export",
-  access: "mixed",
-  effect: "none",
-  idempotent: true,
-  input: inputOf({
-    id,
-    format: Type.Optional(
-      Type.Enum([...EXPORT_FORMATS], {
-        description: "The format; json when left out. Mermaid is a picture.",
-      }),
-    ),
-    version: chosenVersion,
-  }),
-  output: Type.Object({
-    format: Type.Enum([...EXPORT_FORMATS]),
-    mediaType: Type.String(),
-    fileName: Type.String(),
-    text: Type.String(),
-    losses: Type.Array(LossView),
-  }),
-  async run({ id: workflowId, format = "json", version: asked }, { context }) {
-    const { record, document } = await chosen(workflowId, asked, context);
-    const { name, description, tags, publishedVersion: version } = record;
-    const { baseUrl } = context.services.settings;
-    return exportWorkflow({ name, description, tags, version, document }, format, baseUrl);
-  },
 });
 
 const listVersions = operation({
@@ -280,15 +210,13 @@ const compareVersions = operation({
   },
 });
 
-/** What there is about workflows beside the tools: versions, differences, visibility, export and import. */
+/** What there is about workflows beside the tools: versions, differences and visibility. */
 export const workflowOperations = [
   getWorkflowSchema,
-  importWorkflow,
   deleteDraft,
   publishVersion,
   getVisibility,
   setVisibility,
-  exportAs,
   listVersions,
   getVersion,
   startRun,
@@ -300,7 +228,7 @@ interface Chosen extends Pick<SeenWorkflow, "record" | "digest"> {
 }
 
 /** The document a request means: a published version, or what this caller sees when none is named. */
-async function chosen(id: string, version: string | undefined, context: CallContext): Promise<Chosen> {
+export async function chosen(id: string, version: string | undefined, context: CallContext): Promise<Chosen> {
   const seen = await findWorkflow(id, context);
   if (version === undefined || version === "draft")
     return { record: seen.record, digest: seen.digest, document: seen.parsed.document };

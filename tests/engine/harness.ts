@@ -23,7 +23,7 @@ import { Passkeys } from "../../src/people/passkeys.ts";
 import { StoredRights } from "../../src/people/rights.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { createSite } from "../../src/gateway/site.ts";
-import { createFetcher } from "../../src/siblings/fetcher.ts";
+import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { createSiblings } from "../../src/siblings/siblings.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { createWorkerPool } from "../../src/workers/pool.ts";

@@ -14,7 +14,7 @@ import { startDeliverer, type WebhookDeliverer } from "../../src/events/webhook-
 import { AppError } from "../../src/kernel/errors.ts";
 import type { NewEvent } from "../../src/ports/records.ts";
 import type { Store } from "../../src/ports/store.ts";
-import { createFetcher } from "../../src/siblings/fetcher.ts";
+import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { quiet } from "../../src/storage/store.samples.ts";
 import { startService } from "../support/service.ts";

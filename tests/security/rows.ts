@@ -159,9 +159,9 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     "T8",
     "Requests to addresses inside",
     "One fetcher that checks and pins every address, redirects included.",
-    ["src/siblings/fetcher.test.ts", "checks where a redirect leads"],
+    ["src/fetch/fetcher.test.ts", "checks where a redirect leads"],
     [
-      "src/siblings/fetcher.test.ts",
+      "src/fetch/fetcher.test.ts",
       "looks a name up once for a connection, so a name that changes its mind gains nothing",
     ],
     ["tests/siblings/ssrf.test.ts", "the addresses in a packet that was received"],
@@ -507,7 +507,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "tests/connections/redirects.test.ts",
       "carries nothing of a credential, for every caller and every place it is written",
     ],
-    ["src/siblings/fetcher.test.ts", "keeps credentials from another origin"],
+    ["src/fetch/fetcher.test.ts", "keeps credentials from another origin"],
   ),
   row(
     "T37",
@@ -593,11 +593,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ],
     ["src/storage/audit.testsuite.ts", "trims one action before a time and nothing else"],
     [
-      "src/siblings/fetcher.test.ts",
+      "src/fetch/fetcher.test.ts",
       "looks names up with a deadline, and a silent name server does not delay other requests",
     ],
     [
-      "src/siblings/fetcher.test.ts",
+      "src/fetch/fetcher.test.ts",
       "runs few pieces of work of strangers at once, lets some wait, and refuses the rest",
     ],
     ["tests/people/accounts.test.ts", "guesses from elsewhere do not lock a person out"],

@@ -7,9 +7,9 @@ import { AppError } from "../../src/kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/kernel/json.ts";
 import { catalogView } from "../../src/workflows/catalog-view.ts";
 import { parseDocument } from "../../src/workflows/document.ts";
-import type { Imported } from "../../src/workflows/formats/format.ts";
-import { withoutAnswers } from "../../src/workflows/formats/har-import.ts";
-import { importWorkflow } from "../../src/workflows/formats/index.ts";
+import type { Imported } from "../../src/formats/format.ts";
+import { withoutAnswers } from "../../src/formats/har-import.ts";
+import { importWorkflow } from "../../src/formats/index.ts";
 import { validateDocument } from "../../src/workflows/validate.ts";
 
 /* What n8n, Postman, HAR and curl become: each construct is a step, a value, a connection, or named as lost. */

@@ -115,8 +115,8 @@ function fromHost(name: string, server: unknown): FoundConnection {
 /** The HTTP requests in curl commands, a Postman collection, a HAR file or an n8n workflow, as connections. */
 export async function requestsIn(text: string): Promise<readonly FoundConnection[]> {
   const [{ importWorkflow }, { smallerArchive }] = await Promise.all([
-    import("#workflows/formats/index.ts"),
-    import("#workflows/formats/har-import.ts"),
+    import("#formats/index.ts"),
+    import("#formats/har-import.ts"),
   ]);
   const { connections = [] } = importWorkflow(smallerArchive(text));
   return connections.map(({ name, title, url, document, credential }) => {

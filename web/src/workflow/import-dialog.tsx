@@ -110,7 +110,7 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
         className="rounded-lg"
         overClassName="outline-2 outline-offset-4 outline-accent"
         onText={(given) =>
-          void import("#workflows/formats/har-import.ts").then((har) => setText(har.smallerArchive(given)))
+          void import("#formats/har-import.ts").then((har) => setText(har.smallerArchive(given)))
         }
       >
         <textarea

@@ -1,0 +1,150 @@
+import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
+import { LIMITS } from "../../workflows/schema.ts";
+
+/** A place in an imported text where a value of the run goes. */
+export interface Hole {
+  readonly root: "inputs" | "steps";
+  /** The name of the input (empty for all of them), or the id of the step. */
+  readonly id: string;
+  /** The path into the input, or into the outputs of the step. */
+  readonly path: readonly string[];
+  /** What is used when there is no such value. */
+  readonly default?: Json;
+}
+
+/** A text with holes in it. */
+export type Template = readonly (string | Hole)[];
+
+/** CEL does not let these stand after a dot. */
+const RESERVED = new Set(
+  "as break const continue else false for function if import in let loop namespace null package return true var void while".split(
+    " ",
+  ),
+);
+const OPEN = "\uE000";
+const CLOSE = "\uE001";
+
+/** A reference as our documents write it. */
+export function referenceTo(hole: Hole): JsonObject {
+  const pointer = hole.path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  const named = hole.id === "" ? "$inputs" : `$inputs.${hole.id}`;
+  const head = hole.root === "inputs" ? named : `$steps.${hole.id}.outputs`;
+  return {
+    $ref: pointer === "" ? head : `${head}#${pointer}`,
+    ...(hole.default !== undefined && { default: hole.default }),
+  };
+}
+
+/** The same reference inside an expression. */
+export function celPath(hole: Hole): string {
+  const named = hole.id === "" ? ["inputs"] : ["inputs", hole.id];
+  const head = hole.root === "inputs" ? named : ["steps", hole.id, "outputs"];
+  return [...head, ...hole.path]
+    .map((part, index) => {
+      if (index === 0) return part;
+      if (/^[A-Za-z_]\w*$/.test(part) && !RESERVED.has(part)) return `.${part}`;
+      return /^\d{1,9}$/.test(part) ? `[${part}]` : `[${JSON.stringify(part)}]`;
+    })
+    .join("");
+}
+
+/** The value of a template: its text, a reference, or an expression that joins both. */
+export function valueOf(template: Template, onTooLong: () => void): Json {
+  const parts = template.filter((part) => part !== "");
+  const [only] = parts;
+  if (only === undefined) return "";
+  if (parts.every((part) => typeof part === "string")) return parts.join("");
+  if (parts.length === 1 && typeof only !== "string") return referenceTo(only);
+  const cel = parts
+    .map((part) => (typeof part === "string" ? JSON.stringify(part) : `string(${celPath(part)})`))
+    .join(" + ");
+  if (cel.length <= LIMITS.expressionLength) return { $expr: cel };
+  onTooLong();
+  return parts.map((part) => (typeof part === "string" ? part : `{${celPath(part)}}`)).join("");
+}
+
+/** A template whose texts that stand side by side are one. */
+export function merged(template: Template): Template {
+  const parts: (string | Hole)[] = [];
+  for (const part of template) {
+    const last = parts.at(-1);
+    if (typeof part === "string" && typeof last === "string") parts[parts.length - 1] = last + part;
+    else parts.push(part);
+  }
+  return parts;
+}
+
+/** The text of a template without holes; null when it has one. */
+export function plainText(template: Template): string | null {
+  return template.every((part) => typeof part === "string") ? template.join("") : null;
+}
+
+/** The holes of a template as they appear in a text, to be put back by `fill`. */
+export function marked(template: Template): { readonly text: string; readonly holes: readonly Hole[] } {
+  const holes: Hole[] = [];
+  const text = template
+    .map((part) => {
+      if (typeof part === "string") return part.replaceAll(/[\uE000\uE001]/g, "");
+      holes.push(part);
+      return `${OPEN}${holes.length - 1}${CLOSE}`;
+    })
+    .join("");
+  return { text, holes };
+}
+
+/** The template that a part of a marked text stands for. */
+export function unmarked(text: string, holes: readonly Hole[]): Template {
+  return text.split(/(\uE000\d+\uE001)/).flatMap((part): Template => {
+    if (!part.startsWith(OPEN)) return part === "" ? [] : [part];
+    const hole = holes[Number(part.slice(1, -1))];
+    return hole === undefined ? [] : [hole];
+  });
+}
+
+/** Reads JSON text with holes, quoted or not; undefined when it is no JSON. */
+export function jsonOf(template: Template, onTooLong: () => void): Json | undefined {
+  const { text, holes } = marked(template);
+  let value: unknown;
+  try {
+    value = JSON.parse(quoted(text));
+  } catch {
+    return undefined;
+  }
+  return filled(value, holes, onTooLong);
+}
+
+/** The same text in which every hole outside a string is a string of its own. */
+function quoted(text: string): string {
+  let inside = false;
+  let result = "";
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] ?? "";
+    if (inside && character === "\\") {
+      result += character + (text[at + 1] ?? "");
+      at += 1;
+      continue;
+    }
+    if (character === '"') inside = !inside;
+    if (!inside && character === OPEN) result += `"${OPEN}`;
+    else if (!inside && character === CLOSE) result += `${CLOSE}"`;
+    else result += character;
+  }
+  return result;
+}
+
+/** A value in which marked texts are references again; what looks like a reference of ours is kept as data. */
+function filled(value: unknown, holes: readonly Hole[], onTooLong: () => void): Json {
+  if (typeof value === "string") return valueOf(unmarked(value, holes), onTooLong);
+  if (Array.isArray(value)) return value.map((item: unknown) => filled(item, holes, onTooLong));
+  if (!isJsonObject(value)) return typeof value === "number" || typeof value === "boolean" ? value : null;
+  const members = Object.entries(value).map(
+    ([key, item]) => [key.replaceAll(/[\uE000\uE001]/g, ""), filled(item ?? null, holes, onTooLong)] as const,
+  );
+  const object = Object.fromEntries(members);
+  return isTagged(value) ? { $literal: value } : object;
+}
+
+/** True for an object that our documents would read as a reference or an expression. */
+function isTagged(value: JsonObject): boolean {
+  return ["$ref", "$expr", "$literal"].some((key) => value[key] !== undefined);
+}
