@@ -3,7 +3,6 @@ import {
   createClient,
   OperationError,
   requestOf,
-  type Answer,
   type CallOptions as ClientCallOptions,
   type InputOf,
   type OperationName,
@@ -43,15 +42,6 @@ export function call<N extends OperationName>(
   { interactive = requestOf(name, input).method !== "GET", ...options }: CallOptions = {},
 ): Promise<OutputOf<N>> {
   return clients[interactive ? "asking" : "quiet"].call(name, input, options);
-}
-
-/** The same with the whole answer, also one that says `ok: false` with data of its own. */
-export function send<N extends OperationName>(
-  name: N,
-  input: InputOf<N>,
-  { interactive = true, ...options }: CallOptions = {},
-): Promise<Answer<OutputOf<N>>> {
-  return clients[interactive ? "asking" : "quiet"].send(name, input, options);
 }
 
 /** The answer of an operation or a tool that reads. It is asked again when the person or the key changes. */

@@ -9,7 +9,7 @@ import {
 import { askForKey, authHeaders, markRefused, session } from "./session.ts";
 
 /** An answer with how it came. */
-export interface RawAnswer extends ReadAnswer<JsonObject> {
+export interface RawAnswer<T = JsonObject> extends ReadAnswer<T> {
   /** The response body, byte for byte. */
   readonly text: string;
   readonly ms: number;
@@ -27,16 +27,20 @@ export function toolCallBody(name: string, argumentsText: string, meta?: JsonObj
 }
 
 /** Calls any tool with arguments given as JSON text, so that big numbers stay exact. */
-export function callToolText(
+export function callToolText<T = JsonObject>(
   name: string,
   argumentsText: string,
   { meta, signal }: CallOptions = {},
-): Promise<RawAnswer> {
+): Promise<RawAnswer<T>> {
   return exchange("/api/mcp", toolCallBody(name, argumentsText, meta), signal);
 }
 
 /** Posts a text and gives the answer with how it came. The call begins a trace, so that it can be found again. */
-export async function exchange(address: string, body: string, signal?: AbortSignal): Promise<RawAnswer> {
+export async function exchange<T = JsonObject>(
+  address: string,
+  body: string,
+  signal?: AbortSignal,
+): Promise<RawAnswer<T>> {
   const began = performance.now();
   const traceId = hex(16);
   const headers = {
@@ -50,7 +54,7 @@ export async function exchange(address: string, body: string, signal?: AbortSign
   });
   const text = await response.text();
   return {
-    ...readAnswer<JsonObject>(text, response.status),
+    ...readAnswer<T>(text, response.status),
     text,
     ms: performance.now() - began,
     traceId,

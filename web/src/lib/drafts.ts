@@ -1,6 +1,6 @@
 import { queryClient } from "../api/operations.ts";
 import { allLocal, dropLocal, getLocal, putLocal } from "./idb.ts";
-import { bagsAt, flagAt, isBag, numberAt, textAt } from "./read.ts";
+import { isObject } from "#kernel/json.ts";
 
 /** An artifact that exists on this device only. */
 export interface Draft {
@@ -33,7 +33,7 @@ export async function saveDraft(given: {
   const now = new Date().toISOString();
   const id = `draft_${crypto.randomUUID().slice(0, 13)}`;
   const isEdit = given.of !== undefined && given.of !== null;
-  const content = isBag(given.content) || isEdit ? given.content : { value: given.content };
+  const content = isObject(given.content) || isEdit ? given.content : { value: given.content };
   await putLocal("drafts", {
     id,
     title: given.title,
@@ -76,27 +76,9 @@ export async function removeDraft(id: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ["drafts"] });
 }
 
-function toDraft(record: unknown): Draft | null {
-  if (!isBag(record)) return null;
-  return {
-    id: textAt(record, "id"),
-    title: textAt(record, "title"),
-    type: textAt(record, "type"),
-    privacy: textAt(record, "privacy", "internal"),
-    content: record["content"] ?? {},
-    createdAt: textAt(record, "createdAt"),
-    updatedAt: textAt(record, "updatedAt"),
-    of:
-      textAt(record, ["of", "id"]) === ""
-        ? null
-        : {
-            id: textAt(record, ["of", "id"]),
-            version: numberAt(record, "of", "version") ?? 1,
-            isSpread: flagAt(record, "of", "isSpread"),
-          },
-    versions: bagsAt(record, "versions").map((version) => ({
-      at: textAt(version, "at"),
-      content: version["content"] ?? {},
-    })),
-  };
+/** Drafts that were kept before there were privacy classes and edits lack those members. */
+function toDraft(record: Draft | undefined): Draft | null {
+  if (record === undefined) return null;
+  const { privacy = "internal", content = {}, of = null, versions = [] }: Partial<Draft> = record;
+  return { ...record, privacy, content, of, versions };
 }

@@ -1,3 +1,7 @@
+import type { JsonObject } from "@workflow-ui/client";
+import type { PastCall } from "../pages/tool-history.tsx";
+import type { Draft } from "./drafts.ts";
+
 /*
  * What the page keeps on this device: drafts of artifacts and workflows, edits with their undo, pinned
  * samples of steps, and a history of calls without secrets.
@@ -7,8 +11,14 @@
 const NAME = "workflow-ui";
 const STORES = ["drafts", "history", "edits", "pins"] as const;
 
-/** A store of the local database. */
-export type LocalStore = (typeof STORES)[number];
+/** What each store holds. Records of an earlier version may lack members. */
+interface Stores {
+  readonly drafts: Draft;
+  readonly history: PastCall;
+  readonly edits: { readonly id: string } & JsonObject;
+  readonly pins: { readonly id: string; readonly steps: JsonObject };
+}
+type LocalStore = keyof Stores;
 
 let opening: Promise<IDBDatabase> | null = null;
 
@@ -54,15 +64,15 @@ export async function putLocal(
 }
 
 /** One record, or undefined. */
-export async function getLocal(store: LocalStore, id: string): Promise<unknown> {
+export async function getLocal<S extends LocalStore>(store: S, id: string): Promise<Stores[S] | undefined> {
   const database = await open();
-  return settle<unknown>(database.transaction(store).objectStore(store).get(id));
+  return settle<Stores[S] | undefined>(database.transaction(store).objectStore(store).get(id));
 }
 
 /** Every record of a store. */
-export async function allLocal(store: LocalStore): Promise<readonly unknown[]> {
+export async function allLocal<S extends LocalStore>(store: S): Promise<readonly Stores[S][]> {
   const database = await open();
-  return settle<unknown[]>(database.transaction(store).objectStore(store).getAll());
+  return settle<Stores[S][]>(database.transaction(store).objectStore(store).getAll());
 }
 
 /** Removes a record. */

@@ -13,7 +13,7 @@ export function isBag(value: unknown): value is Bag {
 }
 
 /** What a page holds of a record, as it is sent: without what JSON leaves out. */
-export function jsonOf(value: Bag): JsonObject {
+export function jsonOf(value: object): JsonObject {
   const copy: JsonObject = JSON.parse(JSON.stringify(value));
   return copy;
 }

@@ -2,12 +2,14 @@ import { Download, Link2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { copyText, download } from "../lib/clipboard.ts";
 import { toFragment } from "../lib/fragment.ts";
-import { textAt, type Bag, jsonOf } from "../lib/read.ts";
+import { jsonOf } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import type { MenuEntry } from "../ui/menu.tsx";
 import { call } from "../api/operations.ts";
+import { words } from "../lib/format.ts";
+import { errorText } from "../lib/error-text.ts";
 
 const LINK_LIMIT = 16_000;
 
@@ -19,16 +21,23 @@ export const PRIVACY: readonly (readonly [name: string, words: string])[] = [
   ["restricted", "Restricted: for keys that may read private records, never anchored"],
 ];
 
+interface Shared {
+  readonly title: string;
+  readonly type: string;
+  readonly privacy: string;
+  readonly content: unknown;
+}
+
 /**
  * The ways out of an artifact: a link that holds it, and files. What is not public goes into a link only after the
  * person was asked.
  */
-export function useExports(artifact: Bag): {
+export function useExports(artifact: Shared): {
   readonly entries: readonly MenuEntry[];
   readonly dialog: ReactNode;
 } {
   const [asking, setAsking] = useState(false);
-  const privacy = textAt(artifact, "privacy", "internal");
+  const privacy = artifact.privacy;
   const link = `${location.origin}/artifacts?view=shared${toFragment("artifact", JSON.stringify(artifact))}`;
   const copy = () => {
     setAsking(false);
@@ -44,7 +53,7 @@ export function useExports(artifact: Bag): {
       open={asking}
       onClose={() => setAsking(false)}
       title={`Put ${privacy} content into a link?`}
-      description={`“${textAt(artifact, "title")}” is marked ${privacy}. The link holds all of it: everybody who gets the link can read it, and it cannot be taken back.`}
+      description={`“${artifact.title}” is marked ${privacy}. The link holds all of it: everybody who gets the link can read it, and it cannot be taken back.`}
       footer={
         <>
           <Button onClick={() => setAsking(false)}>Keep it here</Button>
@@ -64,8 +73,8 @@ export function useExports(artifact: Bag): {
 }
 
 /** Exports come from the server's own exporter, so that every client gets the same text. */
-function fileEntries(artifact: Bag): readonly MenuEntry[] {
-  const name = textAt(artifact, "title", "artifact")
+function fileEntries(artifact: Shared): readonly MenuEntry[] {
+  const name = (artifact.title || "artifact")
     .replaceAll(/[^\w-]+/g, "-")
     .toLowerCase();
   const get = (format: "json" | "yaml" | "markdown") => async () => {
@@ -73,7 +82,7 @@ function fileEntries(artifact: Bag): readonly MenuEntry[] {
       const { text } = await call("export_artifact", { artifact: jsonOf(artifact), format });
       download(`${name}.${format === "markdown" ? "md" : format}`, text, "text/plain");
     } catch (error) {
-      toast("bad", "It was not exported", error instanceof Error ? error.message : "");
+      toast("bad", "It was not exported", errorText(error));
     }
   };
   return [

@@ -1,22 +1,14 @@
+import type { Artifact } from "@workflow-ui/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import {
-  ArrowLeft,
-  ArrowLeftRight,
-  CloudUpload,
-  Ellipsis,
-  FileInput,
-  Save,
-  ShieldCheck,
-  Trash2,
-} from "lucide-react";
+import { ArrowLeft, ArrowLeftRight, CloudUpload, Ellipsis, FileInput, Save, ShieldCheck, Trash2 } from "lucide-react";
 import { useMemo, useState, type ReactNode } from "react";
 import { call, queryClient, useOperation } from "../api/operations.ts";
 import { getDraft, removeDraft, saveDraft, updateDraft, type Draft } from "../lib/drafts.ts";
 import { toFragment } from "../lib/fragment.ts";
 import { KEPT_FORM, originIn } from "../lib/kept-forms.ts";
 import { ago, fullTime } from "../lib/format.ts";
-import { at, bagAt, isBag, numberAt, textAt, jsonOf } from "../lib/read.ts";
+import { at, isBag, textAt, jsonOf } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { ResultView } from "../runs/result-view.tsx";
@@ -110,7 +102,7 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
       await removeDraft(draft.id);
       await queryClient.invalidateQueries();
       toast("good", "Saved on the server");
-      void navigate({ to: "/artifacts/$id", params: { id: textAt(saved, ["artifact", "id"]) } });
+      void navigate({ to: "/artifacts/$id", params: { id: saved.artifact.id } });
     } catch (error) {
       toast("bad", "It was not saved", error instanceof Error ? error.message : "");
     }
@@ -265,8 +257,8 @@ function Reopen({
 
 function SavedView({ id }: { readonly id: string }) {
   const artifact = useOperation("get_artifact", { id });
-  const record = bagAt(artifact.data, "artifact");
-  const newest = numberAt(record, "version") ?? 1;
+  const record: Partial<Artifact> = artifact.data?.artifact ?? {};
+  const { title = id, type = "", privacy = "internal", version: newest = 1 } = record;
   const older = useQuery({
     queryKey: ["artifact", id, newest, "older"],
     enabled: newest > 1,
@@ -278,16 +270,14 @@ function SavedView({ id }: { readonly id: string }) {
             { id },
             { signal, interactive: false, meta: { "svc/version": newest - 1 - back } },
           );
-          return bagAt(data, "artifact");
+          return data.artifact;
         }),
       ),
   });
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
   const content = contentOf(record);
-  const title = textAt(record, "title", id);
-  const privacy = textAt(record, "privacy", "internal");
-  const out = useExports({ title, type: textAt(record, "type"), privacy, content });
+  const out = useExports({ title, type, privacy, content });
   const remove = useAction({
     title: "Delete artifact",
     failed: "It was not deleted",
@@ -300,10 +290,10 @@ function SavedView({ id }: { readonly id: string }) {
   const edit = (from: unknown) =>
     void saveDraft({
       title,
-      type: textAt(record, "type"),
+      type,
       privacy,
       content: from,
-      of: { id, version: numberAt(record, "version") ?? 1, isSpread: !("content" in record) },
+      of: { id, version: newest, isSpread: !("content" in record) },
     }).then((draft) => navigate({ to: "/artifacts/$id", params: { id: draft } }), notKept);
   return (
     <Page
@@ -314,13 +304,13 @@ function SavedView({ id }: { readonly id: string }) {
           <Badge tone="good">saved on the server</Badge>
           <Badge tone={privacy === "public" ? "info" : "neutral"}>{privacy}</Badge>
           <span>
-            version {newest}, saved {ago(textAt(record, "updatedAt"))}
+            version {newest}, saved {ago(record.updatedAt)}
           </span>
         </span>
       }
       actions={
         <>
-          <Reopen id={id} type={textAt(record, "type")} content={content} />
+          <Reopen id={id} type={type} content={content} />
           <Button onClick={() => edit(content)}>Edit</Button>
           <Menu
             trigger={
@@ -407,7 +397,7 @@ function SavedView({ id }: { readonly id: string }) {
                     <Versions
                       current={content}
                       versions={versions.map((version) => ({
-                        label: `Version ${numberAt(version, "version") ?? "?"}, ${fullTime(textAt(version, "updatedAt"))}`,
+                        label: `Version ${version.version ?? "?"}, ${fullTime(version.updatedAt)}`,
                         content: contentOf(version),
                       }))}
                       onRestore={edit}

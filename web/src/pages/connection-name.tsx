@@ -3,18 +3,13 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { KeyRound, Plus, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import { type Connection, OperationError } from "@workflow-ui/client";
-import {
-  changeConnection,
-  useConnections,
-  useCredentials,
-  writtenRequests,
-  type ConnectionBody,
-} from "../api/connections.ts";
-import { bagsAt, textAt } from "../lib/read.ts";
+import { changeConnection, useConnections, useCredentials, writtenRequests, type ConnectionBody } from "../api/connections.ts";
+import { textAt, objectAt, listAt } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
 import { freeName, leadsTo, type FoundConnection } from "./connection-source.ts";
+import { changed } from "../workflow/model.ts";
 
 /** Names what was found and adds it, or leads to the connection that is there already. */
 export function NameAndAdd({
@@ -200,7 +195,7 @@ async function documentFor(
 ): Promise<NonNullable<ConnectionBody["document"]> | null> {
   if (document === null || kind !== "http") return document;
   return JSON.stringify({
-    requests: withRequests(await writtenRequests(name), bagsAt(document, "requests")),
+    requests: withRequests(await writtenRequests(name), listAt(document, "requests").map((request) => objectAt(request))),
   });
 }
 

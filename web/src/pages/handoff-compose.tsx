@@ -1,10 +1,10 @@
-import type { JsonObject, Integration, Answer, OutputOf, InputOf } from "@workflow-ui/client";
+import type { JsonObject, Integration, OutputOf, InputOf } from "@workflow-ui/client";
 import { isObject } from "#kernel/json.ts";
 import { compileForm, FormStore } from "@workflow-ui/forms";
 import { useRouterState } from "@tanstack/react-router";
 import { ArrowLeftRight, Eye, Send } from "lucide-react";
 import { useMemo, useState } from "react";
-import { call, useOperation, refreshOperation, send } from "../api/operations.ts";
+import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { askForKey, session } from "../api/session.ts";
 import { Form } from "@workflow-ui/forms-react";
 import { fromFragment } from "../lib/fragment.ts";
@@ -15,6 +15,7 @@ import { JsonBlock } from "../ui/code-block.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
 import { HandoffOutcome } from "./handoff-outcome.tsx";
 import { errorText } from "../lib/error-text.ts";
+import { callToolText } from "../api/rpc.ts";
 
 /** A handoff from a form: first the packet as it would be sent, then the real thing and what came of it. */
 export function HandoffCompose() {
@@ -32,16 +33,13 @@ export function HandoffCompose() {
     try {
       if (!dryRun && !session.get().keyed && !(await askForKey("Sending a handoff needs an API key.")))
         return;
-      const { ok, data } = await track(
+      const { refusal, data } = await track(
         dryRun ? "Preview handoff" : "Send handoff",
-        (signal): Promise<Answer<Made>> => send("delegate_artifact", { ...value, dryRun }, { signal }),
-        (got) => ({
-          ok: got.ok,
-          note: got.ok ? (got.data.status ?? "Done") : (got.data.reason ?? "Not done"),
-        }),
+        (signal) => callToolText<Made>("delegate_artifact", JSON.stringify({ ...value, dryRun }), { signal }),
+        (got) => ({ ok: got.ok, note: got.refusal?.message ?? got.data.status ?? "Done" }),
       );
       setAnswer({ ...data, dryRun });
-      if (!ok && dryRun) toast("bad", "No packet was made", data.reason);
+      if (refusal !== null && dryRun) toast("bad", "No packet was made", refusal.message);
       if (!dryRun) await refreshOperation("list_handoffs");
     } catch (error) {
       toast("bad", "No packet was made", errorText(error));

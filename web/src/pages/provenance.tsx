@@ -1,3 +1,4 @@
+import type { Anchor, ProofVerdict, ProvenanceRecord } from "@workflow-ui/client";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { CircleCheck, CircleDashed, CircleX, Download, Search, ShieldCheck } from "lucide-react";
 import { useState, type SubmitEvent } from "react";
@@ -5,7 +6,7 @@ import { useOperation } from "../api/operations.ts";
 import { download } from "../lib/clipboard.ts";
 import { ago, count, fullTime, shortId } from "../lib/format.ts";
 import { useMedia } from "../lib/media.ts";
-import { at, bagAt, bagsAt, flagAt, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { at } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -95,11 +96,10 @@ function Records({ by, value }: { readonly by: string; readonly value: string })
   const hasRoom = useMedia(`(min-width: ${ROOM})`);
   return (
     <Load query={found}>
-      {(data) => {
-        const records = bagsAt(data, "records");
+      {({ records }) => {
         // Without room beside the list, only a record that stands alone is open from the start.
         const first = hasRoom || records.length === 1 ? records[0] : undefined;
-        const id = chosen === "" ? textAt(first, "recordId", textAt(first, "id")) : chosen;
+        const id = chosen === "" ? (first?.recordId ?? "") : chosen;
         if (records.length === 0) {
           return (
             <Panel>
@@ -115,7 +115,7 @@ function Records({ by, value }: { readonly by: string; readonly value: string })
             <Panel title={records.length === 1 ? "1 record" : `${records.length} records`} flush>
               <ul className="divide-y divide-line">
                 {records.map((record) => {
-                  const key = textAt(record, "recordId", textAt(record, "id"));
+                  const { recordId: key } = record;
                   const subject = subjectOf(record);
                   return (
                     <li key={key}>
@@ -127,9 +127,9 @@ function Records({ by, value }: { readonly by: string; readonly value: string })
                       >
                         <span className="flex items-center gap-2">
                           <span className="min-w-0 flex-1 truncate font-medium">
-                            {textAt(record, "kind", "record").replaceAll("_", " ")}
+                            {record.kind.replaceAll("_", " ")}
                           </span>
-                          <Badge>{textAt(record, "privacy", "public")}</Badge>
+                          <Badge>{record.privacy}</Badge>
                         </span>
                         <span className="block truncate text-sm text-ink-2">
                           {subject !== "" && (
@@ -137,7 +137,7 @@ function Records({ by, value }: { readonly by: string; readonly value: string })
                               <span className="font-mono">{subject}</span> ·{" "}
                             </>
                           )}
-                          {ago(textAt(record, "recordedAt"))}
+                          {ago(record.recordedAt)}
                         </span>
                       </button>
                     </li>
@@ -160,9 +160,8 @@ function Records({ by, value }: { readonly by: string; readonly value: string })
 }
 
 /** A step is named by its id, a document by its path, anything else by a shortened id; what may not be seen by nothing. */
-function subjectOf(record: Bag): string {
-  const subject = textAt(record, "subjectId");
-  if (textAt(record, "kind") === "step") return subject.slice(subject.indexOf("/") + 1);
+function subjectOf({ kind, subjectId: subject = "" }: ProvenanceRecord): string {
+  if (kind === "step") return subject.slice(subject.indexOf("/") + 1);
   return URL.canParse(subject) ? new URL(subject).pathname : shortId(subject);
 }
 
@@ -192,34 +191,34 @@ function Verification({ id }: { readonly id: string }) {
         <>
           <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
             <p className="font-medium">
-              {flagAt(data, "verified")
+              {data.verified
                 ? "Everything that could be checked passed."
                 : "Not verified: at least one check did not pass."}
             </p>
-            {at(data, "proof") === undefined || at(data, "proof") === null ? null : (
+            {data.proof === null ? null : (
               <Button
                 size="sm"
-                onClick={() => download(`${id}.proof.json`, JSON.stringify(at(data, "proof"), null, 2))}
+                onClick={() => download(`${id}.proof.json`, JSON.stringify(data.proof, null, 2))}
               >
                 <Download /> Proof
               </Button>
             )}
           </div>
           <ul className="mb-4 space-y-2.5">
-            {Object.entries(bagAt(data, "verdicts")).map(([name, item]) => (
+            {Object.entries(data.verdicts).map(([name, item]) => (
               <VerdictRow key={name} name={name} item={item} />
             ))}
           </ul>
           <h3 className="mb-1 text-sm font-semibold text-ink-2">Record</h3>
-          <DataView value={at(data, "record")} />
+          <DataView value={data.record} />
         </>
       )}
     </Load>
   );
 }
 
-function VerdictRow({ name, item }: { readonly name: string; readonly item: unknown }) {
-  const verdict = typeof item === "string" ? item : textAt(item, "verdict");
+function VerdictRow({ name, item }: { readonly name: string; readonly item: ProofVerdict }) {
+  const { verdict, detail } = item;
   const icon =
     verdict === "pass" ? (
       <CircleCheck className="text-good" />
@@ -235,7 +234,7 @@ function VerdictRow({ name, item }: { readonly name: string; readonly item: unkn
         <p className="font-medium">
           {name.charAt(0).toUpperCase() + name.slice(1)}: {verdict.replaceAll("_", " ")}
         </p>
-        <p className="text-sm wrap-anywhere text-ink-2">{textAt(item, "detail", MEANING[name] ?? "")}</p>
+        <p className="text-sm wrap-anywhere text-ink-2">{detail}</p>
         {MEANING[name] === undefined ? null : <p className="text-xs text-ink-3">{MEANING[name]}</p>}
       </div>
     </li>
@@ -250,16 +249,16 @@ function Fingerprints() {
         <Load query={list}>
           {(data) => (
             <ul className="divide-y divide-line">
-              {bagsAt(data, "fingerprints").map((item) => (
-                <li key={textAt(item, "subject") + textAt(item, "digest")} className="px-4 py-2">
+              {data.fingerprints.map((item) => (
+                <li key={item.subject + item.digest} className="px-4 py-2">
                   <span className="flex items-center gap-2">
                     <span className="min-w-0 flex-1 truncate font-medium">
-                      {textAt(item, "subject", textAt(item, "subjectId"))}
+                      {item.subject}
                     </span>
-                    <Anchor item={item} />
+                    <NotAnchored anchor={item.anchor} />
                   </span>
                   <span className="block truncate font-mono text-xs text-ink-3">
-                    {textAt(item, "digest")}
+                    {item.digest}
                   </span>
                 </li>
               ))}
@@ -269,31 +268,23 @@ function Fingerprints() {
       </Panel>
       <Panel title="The log">
         <Load query={list}>
-          {(data) => {
-            const log = bagAt(data, "log");
-            return (
-              <div className="space-y-2">
-                <p>
-                  {count(numberAt(log, "size") ?? numberAt(log, "treeSize") ?? 0, "record")}
-                  {textAt(log, ["checkpoint", "createdAt"]) === ""
-                    ? ""
-                    : `, checkpoint of ${fullTime(textAt(log, ["checkpoint", "createdAt"]))}`}
-                </p>
-                <DataView value={log} />
-              </div>
-            );
-          }}
+          {({ log }) => (
+            <div className="space-y-2">
+              <p>
+                {count(log.size, "record")}
+                {log.checkpoint === null ? "" : `, checkpoint of ${fullTime(log.checkpoint.createdAt)}`}
+              </p>
+              <DataView value={log} />
+            </div>
+          )}
         </Load>
       </Panel>
     </div>
   );
 }
 
-function Anchor({ item }: { readonly item: Bag }) {
-  if (flagAt(item, "anchor", "anchored")) return <Badge tone="good">anchored</Badge>;
+function NotAnchored({ anchor }: { readonly anchor: Anchor }) {
   return (
-    <Badge title="No external receipt exists">
-      {flagAt(item, "anchor", "eligible") ? "not anchored" : "not eligible"}
-    </Badge>
+    <Badge title="No external receipt exists">{anchor.eligible ? "not anchored" : "not eligible"}</Badge>
   );
 }

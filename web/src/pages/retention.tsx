@@ -1,11 +1,11 @@
 import { compileForm, FormStore } from "@workflow-ui/forms";
 import { Form } from "@workflow-ui/forms-react";
-import type { InputOf, RetentionPreview, RetentionRule } from "@workflow-ui/client";
+import type { InputOf, RetentionPreview, RetentionRule, WorkflowSummary } from "@workflow-ui/client";
 import { Eye, History, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { count, fullTime } from "../lib/format.ts";
-import { bagsAt, textAt, type Bag } from "../lib/read.ts";
+import { at } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Banner } from "../ui/banner.tsx";
@@ -82,7 +82,7 @@ function limitsOf({ detailsDays, runsDays, runsKept }: RetentionRule): readonly 
 
 function NewRule() {
   const workflows = useOperation("list_workflows", {});
-  const store = useMemo(() => formFor(bagsAt(workflows.data, "workflows")), [workflows.data]);
+  const store = useMemo(() => formFor(workflows.data?.workflows ?? []), [workflows.data]);
   const [shown, setShown] = useState<{ readonly rule: Rule; readonly would: RetentionPreview } | null>(null);
   const [busy, setBusy] = useState(false);
   const attempt = async (work: () => Promise<void>) => {
@@ -140,7 +140,7 @@ function removes({ details, runs, isComplete }: RetentionPreview): string {
   return `Now it would remove ${atLeast}${count(runs, "run")}, and the details of ${atLeast}${count(details, "run")}.`;
 }
 
-function formFor(workflows: readonly Bag[]): FormStore {
+function formFor(workflows: readonly WorkflowSummary[]): FormStore {
   const days = (title: string, description: string) => ({
     type: "integer",
     title,
@@ -156,8 +156,8 @@ function formFor(workflows: readonly Bag[]): FormStore {
         oneOf: [
           { const: "", title: "Every workflow without a rule of its own" },
           ...workflows.map((workflow) => ({
-            const: textAt(workflow, "id"),
-            title: textAt(workflow, "name"),
+            const: workflow.id,
+            title: workflow.name,
           })),
         ],
       },

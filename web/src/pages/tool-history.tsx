@@ -4,10 +4,21 @@ import { History, Trash2 } from "lucide-react";
 import { queryClient } from "../api/operations.ts";
 import { ago, duration } from "../lib/format.ts";
 import { allLocal, dropLocal, putLocal } from "../lib/idb.ts";
-import { flagAt, isBag, numberAt, textAt } from "../lib/read.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Empty } from "../ui/page.tsx";
+
+/** A call as this device remembers it. */
+export interface PastCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly at: string;
+  readonly ok: boolean;
+  readonly ms: number;
+  readonly note: string;
+  /** The arguments as JSON text. */
+  readonly args: string;
+}
 
 /** Keeps a call on this device, its arguments without secrets. Nothing happens when storage is forbidden. */
 export function remember(
@@ -36,9 +47,8 @@ export function ToolHistory({
     queryKey: ["history", tool],
     queryFn: async () =>
       (await allLocal("history"))
-        .filter(isBag)
-        .filter((record) => textAt(record, "tool") === tool)
-        .toSorted((a, b) => textAt(b, "at").localeCompare(textAt(a, "at")))
+        .filter((record) => record.tool === tool)
+        .toSorted((a, b) => b.at.localeCompare(a.at))
         .slice(0, 50),
   });
   const records = history.data ?? [];
@@ -52,20 +62,20 @@ export function ToolHistory({
   return (
     <ul className="divide-y divide-line rounded-xl border border-line">
       {records.map((record) => (
-        <li key={textAt(record, "id")} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
-          <Badge tone={flagAt(record, "ok") ? "good" : "warn"} dot>
-            {flagAt(record, "ok") ? "done" : "not done"}
+        <li key={record.id} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+          <Badge tone={record.ok ? "good" : "warn"} dot>
+            {record.ok ? "done" : "not done"}
           </Badge>
-          <span className="min-w-0 flex-1 basis-56 truncate font-mono text-sm">{textAt(record, "args")}</span>
+          <span className="min-w-0 flex-1 basis-56 truncate font-mono text-sm">{record.args}</span>
           <span className="text-sm text-ink-3">
-            {duration(numberAt(record, "ms") ?? 0)} · {ago(textAt(record, "at"))}
+            {duration(record.ms)} · {ago(record.at)}
           </span>
-          <Button size="sm" onClick={() => onUse(parseExact(textAt(record, "args", "{}")))}>
+          <Button size="sm" onClick={() => onUse(parseExact(record.args))}>
             Use again
           </Button>
           <IconButton
             label="Forget this call"
-            onClick={() => void dropLocal("history", textAt(record, "id")).then(() => history.refetch())}
+            onClick={() => void dropLocal("history", record.id).then(() => history.refetch())}
           >
             <Trash2 />
           </IconButton>

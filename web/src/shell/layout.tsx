@@ -3,7 +3,6 @@ import { CloudOff, Keyboard, Menu as MenuIcon, Monitor, Moon, Search, Sun } from
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useOperation } from "../api/operations.ts";
 import { useExternal } from "../lib/external.ts";
-import { bagsAt, textAt } from "../lib/read.ts";
 import { cx } from "../lib/cx.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -82,8 +81,8 @@ function Brand({ className }: { readonly className?: string }) {
 
 function Nav() {
   const approvals = useOperation("list_approvals", { limit: 100 }, { refetchInterval: 60_000 });
-  const waiting = bagsAt(approvals.data, "approvals").filter(
-    (item) => textAt(item, "state", textAt(item, "status")) === "pending",
+  const waiting = (approvals.data?.approvals ?? []).filter(
+    (item) => item.status === "pending",
   ).length;
   return (
     <nav aria-label="Pages" className="space-y-4 px-2.5 pb-6">
