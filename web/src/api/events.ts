@@ -1,9 +1,10 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { external, type External } from "../lib/external.ts";
-import { textAt, type Bag } from "../lib/read.ts";
+import { textAt } from "../lib/read.ts";
 import { queryClient } from "./operations.ts";
 import { authHeaders, session } from "./session.ts";
 import { createRefresher } from "./stale.ts";
+import { parseJson } from "../lib/parse-json.ts";
 
 /** One event as the stream tells it. */
 export interface LiveEvent {
@@ -82,7 +83,7 @@ async function readStream(signal: AbortSignal, opened: () => void): Promise<void
 
 function take(id: string, kind: string, data: string): void {
   if (id !== "") lastEventId = id;
-  const body = parse(data);
+  const body = parseJson(data);
   const event: LiveEvent = {
     id,
     type: textAt(body, "type", kind),
@@ -104,13 +105,4 @@ function refresh(event: LiveEvent): void {
   );
   if (event.type === "resync" || event.type.endsWith(".resync")) words.push("");
   refreshStale({ words, run: event.subject.startsWith("run_") ? event.subject : "" });
-}
-
-function parse(text: string): Bag | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -6,3 +6,10 @@ export function errorText(error: unknown): string {
   const next = error instanceof OperationError ? (error.nextAction ?? "") : "";
   return `${error.message} ${next}`.trim();
 }
+
+/** Whatever was thrown, as an error of an operation. */
+export function asOperationError(error: unknown): OperationError {
+  return error instanceof OperationError
+    ? error
+    : new OperationError(0, { code: "failed", message: errorText(error) });
+}

@@ -4,6 +4,8 @@ import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Panel } from "../ui/page.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
+import { at } from "../lib/read.ts";
+import { errorText } from "../lib/error-text.ts";
 
 const MODES = [
   ["immediate", "At once", "A mail for each approval that waits for you, and for its reminders."],
@@ -20,7 +22,7 @@ export function NotificationsPanel() {
     void call("set_notifications", { mail }, { interactive: false })
       .then(() => toast("good", "Your choice is saved."))
       .catch((error: unknown) =>
-        setProblem(error instanceof Error ? error.message : "Your choice was not saved."),
+        setProblem(errorText(error)),
       )
       .finally(() => void refreshOperation("get_notifications"));
   };

@@ -1,6 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { CircleUser, LogOut } from "lucide-react";
+import { LogOut } from "lucide-react";
 import { useState } from "react";
 import { signOut } from "../api/account.ts";
 import { call, useOperation, refreshOperation } from "../api/operations.ts";
@@ -10,14 +9,16 @@ import { ago } from "../lib/format.ts";
 import { useSubmit } from "../lib/use-submit.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
-import { Button, buttonClass } from "../ui/button.tsx";
+import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
-import { Empty, Page, Panel } from "../ui/page.tsx";
+import { Page, Panel } from "../ui/page.tsx";
+import { SignedOut } from "./signed-out.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { AbsencePanel } from "./account-absence.tsx";
 import { NotificationsPanel } from "./account-notifications.tsx";
 import { PasskeysPanel } from "./account-passkeys.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
+import { changed, type Change } from "../workflow/model.ts";
 
 /** The signed-in person's own account: sessions, passkeys, password, recovery codes, out of office, mails. */
 export function AccountPage() {
@@ -25,19 +26,7 @@ export function AccountPage() {
   if (person === null) {
     return (
       <Page title="Account">
-        <Panel>
-          <Empty
-            icon={<CircleUser />}
-            title="You are not signed in"
-            action={
-              <Link to="/sign-in" search={{ to: "/account" }} className={buttonClass("primary")}>
-                Sign in
-              </Link>
-            }
-          >
-            An account belongs to a person. A key has none.
-          </Empty>
-        </Panel>
+        <SignedOut to="/account">An account belongs to a person. A key has none.</SignedOut>
       </Page>
     );
   }

@@ -11,6 +11,7 @@ import { connect, freeId, type DraftNode, type Graph } from "../workflow/model.t
 import { graphCall } from "../workflow/use-verdict.ts";
 import { graphOf } from "../workflow/read-graph.ts";
 import { objectAt } from "../lib/read.ts";
+import { errorText } from "../lib/error-text.ts";
 
 interface NewStep {
   readonly tool: string;
@@ -49,7 +50,7 @@ function Choice({ step }: { readonly step: () => NewStep }) {
       toast("good", `Added to ${name}`);
       await navigate({ to: "/workflows/$id", params: { id } });
     } catch (error) {
-      toast("bad", "Not added", error instanceof Error ? error.message : "");
+      toast("bad", "Not added", errorText(error));
     } finally {
       setBusy(false);
     }

@@ -8,6 +8,7 @@ import { signDecision } from "../api/passkeys.ts";
 import { call, queryClient } from "../api/operations.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Button } from "../ui/button.tsx";
+import { errorText } from "../lib/error-text.ts";
 
 type Choice = "approved" | "rejected";
 
@@ -107,7 +108,7 @@ export function Decide({ approval, all, store }: DecideProps & { readonly store:
       });
       await queryClient.invalidateQueries();
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : "It was not decided.");
+      setProblem(errorText(error));
     } finally {
       setBusy("");
     }

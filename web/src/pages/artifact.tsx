@@ -23,6 +23,8 @@ import { contentOf, membersOf, SERVICE_MEMBERS, soleText } from "./artifact-memb
 import { PRIVACY, useExports } from "./artifact-share.tsx";
 import { Versions } from "./artifact-versions.tsx";
 import { useAction } from "../lib/use-action.ts";
+import { errorText } from "../lib/error-text.ts";
+import { parseJson } from "../lib/parse-json.ts";
 
 /** One artifact: a draft of this device, or a saved one with its versions. */
 export function ArtifactPage() {
@@ -63,7 +65,7 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
   const [text, setText] = useState(() => JSON.stringify(draft.content, null, 2));
   // What is restored is another content, so its editor begins anew.
   const [restored, setRestored] = useState(0);
-  const parsed = useMemo(() => read(text), [text]);
+  const parsed = useMemo(() => parseJson(text), [text]);
   // JSON's null is a content too.
   const content = parsed === undefined ? draft.content : parsed;
   const changed =
@@ -104,7 +106,7 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
       toast("good", "Saved on the server");
       void navigate({ to: "/artifacts/$id", params: { id: saved.artifact.id } });
     } catch (error) {
-      toast("bad", "It was not saved", error instanceof Error ? error.message : "");
+      toast("bad", "It was not saved", errorText(error));
     }
   };
   const out = useExports({ title, type: draft.type, privacy, content });
@@ -414,13 +416,5 @@ function SavedView({ id }: { readonly id: string }) {
 }
 
 function notKept(error: unknown): void {
-  toast("bad", "It was not kept on this device", error instanceof Error ? error.message : "");
-}
-
-function read(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  toast("bad", "It was not kept on this device", errorText(error));
 }

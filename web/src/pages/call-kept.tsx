@@ -6,6 +6,7 @@ import { numberAt, textAt } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { call } from "../api/operations.ts";
+import { errorText } from "../lib/error-text.ts";
 
 const IMAGE = /^image\/(?:png|jpeg|gif|webp)$/;
 /** Larger pictures are only offered for download. */
@@ -46,7 +47,7 @@ export function KeptBody({ id, content }: { readonly id: string; readonly conten
           onClick={() =>
             void contentOf(id).then(
               (base64) => downloadBytes(`answer.${extensionOf(type)}`, base64, type),
-              (error: unknown) => toast("bad", "Not downloaded", error instanceof Error ? error.message : ""),
+              (error: unknown) => toast("bad", "Not downloaded", errorText(error)),
             )
           }
         >

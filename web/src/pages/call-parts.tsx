@@ -9,6 +9,7 @@ import { CodeBlock } from "../ui/code-block.tsx";
 import { DataView } from "../ui/data-view.tsx";
 import { Empty } from "../ui/page.tsx";
 import { KeptBody } from "./call-kept.tsx";
+import { errorText } from "../lib/error-text.ts";
 
 /** True for a part of an MCP answer. */
 export function isPart(value: unknown): boolean {
@@ -49,7 +50,7 @@ function ResourceLink({ link, connection }: { readonly link: Bag; readonly conne
       const input = { name: connection, uri };
       setContents((await call("read_connection_resource", input, { interactive: true })).contents);
     } catch (error) {
-      toast("bad", "Not read", error instanceof Error ? error.message : "");
+      toast("bad", "Not read", errorText(error));
     } finally {
       setBusy(false);
     }

@@ -1,14 +1,14 @@
 import { useMutation } from "@tanstack/react-query";
 import type { ConnectedClient } from "@workflow-ui/client";
-import { Link } from "@tanstack/react-router";
-import { LogIn, Plug } from "lucide-react";
+import { Plug } from "lucide-react";
 import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago } from "../lib/format.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
-import { Button, buttonClass } from "../ui/button.tsx";
+import { Button } from "../ui/button.tsx";
+import { SignedOut } from "./signed-out.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
@@ -22,19 +22,7 @@ export function ClientsPage() {
       lead="Programs such as Claude, ChatGPT and VS Code that you let act here in your name."
     >
       {person === null ? (
-        <Panel>
-          <Empty
-            icon={<LogIn />}
-            title="You are not signed in"
-            action={
-              <Link to="/sign-in" search={{ to: "/clients" }} className={buttonClass("primary")}>
-                Sign in
-              </Link>
-            }
-          >
-            Clients belong to a person. A key has none.
-          </Empty>
-        </Panel>
+        <SignedOut to="/clients">Clients belong to a person. A key has none.</SignedOut>
       ) : (
         <Clients />
       )}

@@ -10,6 +10,7 @@ import { TextFileDrop } from "../ui/text-file-drop.tsx";
 import { NameAndAdd, Problems } from "./connection-name.tsx";
 import { readPasted, suggestName, takeHandedOver, type FoundConnection } from "./connection-source.ts";
 import { ErrorText } from "../ui/error-text.tsx";
+import { errorText, asOperationError } from "../lib/error-text.ts";
 
 const RequestsEditor = lazy(() =>
   import("./connection-requests.tsx").then((module) => ({ default: module.RequestsEditor })),
@@ -83,9 +84,7 @@ function ByAddress() {
       setFound(fromProbe(seen, allowPrivateOrigin));
     } catch (error) {
       setFailure(
-        error instanceof OperationError
-          ? error
-          : new OperationError(0, { code: "failed", message: String(error) }),
+        asOperationError(error),
       );
     } finally {
       setBusy(false);
@@ -181,7 +180,7 @@ function ByPaste({ text, onText }: { readonly text: string; readonly onText: (te
       setProblem("");
     } catch (error) {
       setFound([]);
-      setProblem(error instanceof Error ? error.message : "This could not be read.");
+      setProblem(errorText(error));
     }
   };
   useEffect(() => {

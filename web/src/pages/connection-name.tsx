@@ -10,6 +10,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
 import { freeName, leadsTo, type FoundConnection } from "./connection-source.ts";
 import { changed } from "../workflow/model.ts";
+import { errorText, asOperationError } from "../lib/error-text.ts";
 
 /** Names what was found and adds it, or leads to the connection that is there already. */
 export function NameAndAdd({
@@ -52,9 +53,7 @@ export function NameAndAdd({
       setDone(stay);
     } catch (error) {
       setFailure(
-        error instanceof OperationError
-          ? error
-          : new OperationError(0, { code: "failed", message: String(error) }),
+        asOperationError(error),
       );
     } finally {
       setBusy(false);
@@ -168,7 +167,7 @@ function Known({ connection, found }: { readonly connection: Connection; readonl
       toast("good", `Updated: ${title}`, "What is new or changed waits for review.");
       await navigate({ to: "/connections/$name", params: { name } });
     } catch (error) {
-      toast("bad", "It was not updated", error instanceof Error ? error.message : "");
+      toast("bad", "It was not updated", errorText(error));
     } finally {
       setBusy(false);
     }

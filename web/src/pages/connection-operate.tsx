@@ -1,11 +1,4 @@
-import {
-  type FormDocument,
-  type FormValue,
-  FormStore,
-  parseText,
-  wireText,
-  withoutSecrets,
-} from "@workflow-ui/forms";
+import { type FormDocument, type FormValue, FormStore, parseText, wireText, withoutSecrets } from "@workflow-ui/forms";
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Copy, History, Send, Terminal } from "lucide-react";
 import { type DefinitionDetail, OperationError } from "@workflow-ui/client";
@@ -19,7 +12,7 @@ import { useFormOf } from "../form-maker/use-form-of.ts";
 import { copyText } from "../lib/clipboard.ts";
 import { fragmentText } from "../lib/fragment.ts";
 import { ago, duration } from "../lib/format.ts";
-import { textAt } from "../lib/read.ts";
+import { textAt, at } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { toast, track } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -37,6 +30,7 @@ import { EffectBadge } from "./connection.tsx";
 import { RecordButton } from "./connection-record.tsx";
 import { DefinitionSettings } from "./connection-settings.tsx";
 import { SaveCall, SavedCalls, useSavedCalls } from "./saved-calls.tsx";
+import { errorText, asOperationError } from "../lib/error-text.ts";
 
 /** Forms keep what was typed while the page lives. */
 const stores = new Map<string, FormStore>();
@@ -94,9 +88,7 @@ function Operate({ connection, definition }: Props) {
       setOutcome(answer);
     } catch (error) {
       setOutcome(
-        error instanceof OperationError
-          ? error
-          : new OperationError(0, { code: "failed", message: String(error) }),
+        asOperationError(error),
       );
     } finally {
       setBusy(false);
@@ -271,7 +263,7 @@ function AllowAddress({ connection }: { readonly connection: string }) {
         onClick={() =>
           void changeConnection("update_connection", { name: connection, allowPrivateOrigin: true }).then(
             () => toast("good", "Allowed: send it again"),
-            (error: unknown) => toast("bad", "Not changed", error instanceof Error ? error.message : ""),
+            (error: unknown) => toast("bad", "Not changed", errorText(error)),
           )
         }
       >
@@ -290,7 +282,7 @@ async function copyCurl(path: string, args: string): Promise<void> {
   try {
     await copyText(await curlFor(path, args), "Copied as curl, without the credential");
   } catch (error) {
-    toast("bad", "Not copied", error instanceof Error ? error.message : "");
+    toast("bad", "Not copied", errorText(error));
   }
 }
 

@@ -6,6 +6,7 @@ import { textAt, objectAt, listAt } from "../lib/read.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { FieldsBuilder } from "../workflow/fields-builder.tsx";
 import { requestsIn } from "./connection-source.ts";
+import { errorText } from "../lib/error-text.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
 const BODIES = [
@@ -43,7 +44,7 @@ export function RequestsEditor({
       setProblem(found.problem ?? "");
       setCurl("");
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : "It could not be read.");
+      setProblem(errorText(error));
     }
   };
   return (

@@ -7,6 +7,8 @@ import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
+import { at } from "../lib/read.ts";
+import { errorText } from "../lib/error-text.ts";
 
 /** Definitions that are shown at once; a large API can have hundreds that changed. */
 const AT_ONCE = 30;
@@ -26,7 +28,7 @@ export function Review({
       digest: definition.pending?.digest,
     }).then(
       () => toast("good", `Accepted ${definition.name}`),
-      (error: unknown) => toast("bad", "Not done", error instanceof Error ? error.message : ""),
+      (error: unknown) => toast("bad", "Not done", errorText(error)),
     );
   const [most, setMost] = useState(AT_ONCE);
   const left = definitions.length - most;

@@ -10,6 +10,8 @@ import { toast } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
+import { changed } from "../workflow/model.ts";
+import { errorText } from "../lib/error-text.ts";
 
 const EFFECTS = ["read", "write", "destructive"] as const;
 
@@ -65,7 +67,7 @@ export function DefinitionSettings({
     } catch (error) {
       const problem = error instanceof OperationError ? error.problems[0] : undefined;
       const expected = problem?.fix === undefined ? "" : ` ${problem.fix}`;
-      setFailure((error instanceof Error ? error.message : "Not changed.") + expected);
+      setFailure((errorText(error)) + expected);
     } finally {
       setBusy(false);
     }
@@ -74,7 +76,7 @@ export function DefinitionSettings({
     const hidden = definition.state === "hidden";
     void changeConnection(hidden ? "accept_definition" : "hide_definition", named).then(
       () => toast("good", hidden ? "Shown again" : "Hidden"),
-      (error: unknown) => toast("bad", "Not changed", error instanceof Error ? error.message : ""),
+      (error: unknown) => toast("bad", "Not changed", errorText(error)),
     );
   };
   return (

@@ -16,6 +16,8 @@ import { Review } from "./connection-review.tsx";
 import { Health, KIND_WORDS } from "./connections.tsx";
 import { PickList } from "./pick-list.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
+import { changed } from "../workflow/model.ts";
+import { errorText } from "../lib/error-text.ts";
 
 const RequestsEditor = lazy(() =>
   import("./connection-requests.tsx").then((module) => ({ default: module.RequestsEditor })),
@@ -76,7 +78,7 @@ function Actions({ connection }: { readonly connection: Connection }) {
       const changes = report.added.length + report.changed.length + report.removed.length;
       toast("good", changes === 0 ? "Nothing has changed" : `${count(changes, "definition")} differ`);
     } catch (error) {
-      toast("bad", "It could not be read", error instanceof Error ? error.message : "");
+      toast("bad", "It could not be read", errorText(error));
     } finally {
       setBusy(false);
     }
@@ -140,7 +142,7 @@ function TestButton({ connection }: { readonly connection: Connection }) {
         );
       else toast("good", `It answered in ${took}`);
     } catch (error) {
-      toast("bad", "It was not tested", error instanceof Error ? error.message : "");
+      toast("bad", "It was not tested", errorText(error));
     } finally {
       setBusy(false);
     }
@@ -158,7 +160,7 @@ function EditRequests({ name }: { readonly name: string }) {
   const [failure, setFailure] = useState("");
   const open = () =>
     void writtenRequests(name).then(setRequests, (error: unknown) =>
-      toast("bad", "They could not be read", error instanceof Error ? error.message : ""),
+      toast("bad", "They could not be read", errorText(error)),
     );
   const save = async () => {
     try {
@@ -168,7 +170,7 @@ function EditRequests({ name }: { readonly name: string }) {
     } catch (error) {
       const problems = error instanceof OperationError ? error.problems : [];
       setFailure(
-        [error instanceof Error ? error.message : "", ...problems.map(({ message }) => message)].join(" "),
+        [errorText(error), ...problems.map(({ message }) => message)].join(" "),
       );
     }
   };
@@ -234,7 +236,7 @@ function Definitions({
                 void changeConnection("accept_definitions", { name: connection }).then(
                   () => toast("good", "All accepted"),
                   (error: unknown) =>
-                    toast("bad", "Not accepted", error instanceof Error ? error.message : ""),
+                    toast("bad", "Not accepted", errorText(error)),
                 )
               }
             >

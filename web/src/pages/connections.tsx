@@ -15,6 +15,7 @@ import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Row, RowList } from "../ui/rows.tsx";
 import { AddConnection } from "./connection-add.tsx";
 import { RecordButton } from "./connection-record.tsx";
+import { errorText } from "../lib/error-text.ts";
 
 /** The words for a kind of connection. */
 export const KIND_WORDS: Readonly<Record<string, string>> = {
@@ -169,7 +170,7 @@ function Nothing({ onAdd }: { readonly onAdd: () => void }) {
       });
       await navigate({ to: "/connections/$name", params: { name: "sample" } });
     } catch (error) {
-      toast("bad", "The sample was not added", error instanceof Error ? error.message : "");
+      toast("bad", "The sample was not added", errorText(error));
     } finally {
       setBusy(false);
     }

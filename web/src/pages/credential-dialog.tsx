@@ -6,6 +6,7 @@ import { toast } from "../shell/notices.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { suggestName } from "./connection-source.ts";
+import { asOperationError } from "../lib/error-text.ts";
 
 const KINDS = [
   { value: "bearer", label: "Bearer token", secret: "Token" },
@@ -82,9 +83,7 @@ function Fields({
       onMade(name);
     } catch (error) {
       setFailure(
-        error instanceof OperationError
-          ? error
-          : new OperationError(0, { code: "failed", message: String(error) }),
+        asOperationError(error),
       );
     } finally {
       setBusy(false);

@@ -1,13 +1,5 @@
 import { OperationError } from "@workflow-ui/client";
-import {
-  type FormDocument,
-  type FormValue,
-  hasRequest,
-  type FormStore,
-  withoutSecrets,
-  atMost,
-  MOST_PARTS,
-} from "@workflow-ui/forms";
+import { type FormDocument, type FormValue, hasRequest, type FormStore, withoutSecrets, atMost, MOST_PARTS } from "@workflow-ui/forms";
 import { renderExamples } from "#forms/examples.ts";
 import { Archive, Link2, Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
@@ -23,6 +15,8 @@ import { LongText } from "../ui/long-text.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { CallResponse } from "./call-response.tsx";
 import { ownRequest, sendOwn } from "./own-send.ts";
+import { at } from "../lib/read.ts";
+import { asOperationError } from "../lib/error-text.ts";
 
 /**
  * A form with what its value would look like on the wire. Only requests to this service itself are sent from here;
@@ -58,9 +52,7 @@ export function OwnForm({
       setOutcome(await sendOwn(request));
     } catch (error) {
       setOutcome(
-        error instanceof OperationError
-          ? error
-          : new OperationError(0, { code: "failed", message: String(error) }),
+        asOperationError(error),
       );
     } finally {
       setBusy(false);

@@ -1,7 +1,7 @@
 import { buildRequest, type BuiltRequest, type RequestTemplate } from "@workflow-ui/forms";
 import { authHeaders } from "../api/session.ts";
-import type { Json } from "@workflow-ui/client";
 import type { RawAnswer } from "../api/rpc.ts";
+import { parseJson } from "../lib/parse-json.ts";
 
 /** The request of a form if it goes to this service itself, the sample that needs no connection; else null. */
 export function ownRequest(template: RequestTemplate, value: unknown): BuiltRequest | null {
@@ -22,7 +22,7 @@ export async function sendOwn(request: BuiltRequest): Promise<RawAnswer> {
   });
   const text = await response.text();
   const ms = performance.now() - began;
-  const body = parsed(text);
+  const body = parseJson(text) ?? text;
   const headers = Object.fromEntries(response.headers);
   return {
     text,
@@ -34,12 +34,4 @@ export async function sendOwn(request: BuiltRequest): Promise<RawAnswer> {
     refusal: null,
     data: { status: response.status, headers, body, elapsedMs: ms },
   };
-}
-
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -22,6 +22,7 @@ import { FromUrl } from "./own-url.tsx";
 import { handOver } from "./connection-source.ts";
 import { PickList } from "./pick-list.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
+import { errorText } from "../lib/error-text.ts";
 
 const CodeEditor = lazy(() =>
   import("../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
@@ -141,7 +142,7 @@ function FromText({ webhook, opened }: { readonly webhook: boolean; readonly ope
         if (stop.signal.aborted) return;
         // A form of what stood there before would not be what the person sees on the left.
         setFound(null);
-        setProblem(error instanceof Error ? error.message : "This could not be read.");
+        setProblem(errorText(error));
       }
       setReading(false);
     };

@@ -11,6 +11,7 @@ import { Load } from "../shell/states.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
+import { errorText } from "../lib/error-text.ts";
 
 type Rule = InputOf<"set_retention_rule">;
 
@@ -90,7 +91,7 @@ function NewRule() {
     try {
       await work();
     } catch (error) {
-      toast("bad", "The rule was not set", error instanceof Error ? error.message : "");
+      toast("bad", "The rule was not set", errorText(error));
     } finally {
       setBusy(false);
     }

@@ -1,15 +1,18 @@
-import type { JsonObject, Json, InputOf } from "@workflow-ui/client";
+import type { InputOf } from "@workflow-ui/client";
 import { useState } from "react";
 import { isJsonRecord } from "#kernel/json.ts";
 import { call } from "../api/operations.ts";
 import { Button } from "../ui/button.tsx";
 import { useAction } from "../lib/use-action.ts";
+import { at } from "../lib/read.ts";
+import { parseJson } from "../lib/parse-json.ts";
 
 /** A step that was cut off after its effect may have happened: only a person can say what became of it. */
 export function Settle({ runId, stepId }: { readonly runId: string; readonly stepId: string }) {
   const [text, setText] = useState("");
   const [reason, setReason] = useState("");
-  const output = read(text);
+  const value = parseJson(text);
+  const output = isJsonRecord(value) ? value : undefined;
   const { mutate: say } = useAction({
     title: "Settle step",
     failed: "The step was not settled",
@@ -71,14 +74,4 @@ export function Settle({ runId, stepId }: { readonly runId: string; readonly ste
       </div>
     </div>
   );
-}
-
-function read(text: string): JsonObject | undefined {
-  if (text.trim() === "") return undefined;
-  try {
-    const value: Json = JSON.parse(text);
-    return isJsonRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

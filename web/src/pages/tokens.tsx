@@ -1,6 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
 import type { PersonToken } from "@workflow-ui/client";
-import { Link } from "@tanstack/react-router";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { call, useOperation, refreshOperation } from "../api/operations.ts";
@@ -12,11 +11,13 @@ import { useSubmit } from "../lib/use-submit.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge } from "../ui/badge.tsx";
-import { Button, buttonClass } from "../ui/button.tsx";
+import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
-import { Empty, Page, Panel } from "../ui/page.tsx";
+import { Page, Panel } from "../ui/page.tsx";
+import { SignedOut } from "./signed-out.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
+import { at } from "../lib/read.ts";
 
 /** The signed-in person's personal tokens and service keys. */
 export function TokensPage() {
@@ -25,19 +26,7 @@ export function TokensPage() {
   if (person === null) {
     return (
       <Page title="Tokens">
-        <Panel>
-          <Empty
-            icon={<KeyRound />}
-            title="You are not signed in"
-            action={
-              <Link to="/sign-in" search={{ to: "/tokens" }} className={buttonClass("primary")}>
-                Sign in
-              </Link>
-            }
-          >
-            A token belongs to the person who makes it.
-          </Empty>
-        </Panel>
+        <SignedOut to="/tokens">A token belongs to the person who makes it.</SignedOut>
       </Page>
     );
   }

@@ -7,6 +7,8 @@ import { toast, track } from "../shell/notices.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { changed } from "../workflow/model.ts";
+import { errorText } from "../lib/error-text.ts";
 
 /** What can be done with a workflow from the list: copy, tag, archive, delete. Each answer is said. */
 export function WorkflowActions({ workflow }: { readonly workflow: WorkflowSummary }) {
@@ -23,7 +25,7 @@ export function WorkflowActions({ workflow }: { readonly workflow: WorkflowSumma
       toast("good", done);
       return answer;
     } catch (error) {
-      toast("bad", `“${name}”: not done`, error instanceof Error ? error.message : "");
+      toast("bad", `“${name}”: not done`, errorText(error));
       return undefined;
     }
   };

@@ -3,6 +3,7 @@ import { textsAt, textAt } from "../lib/read.ts";
 import { Panel } from "../ui/page.tsx";
 import type { Draft } from "./graph-store.ts";
 import { readGraph } from "./read-graph.ts";
+import { parseJson } from "../lib/parse-json.ts";
 
 const CodeEditor = lazy(() =>
   import("../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
@@ -30,7 +31,7 @@ export function DocumentTab({
   const [kept, setKept] = useState<string | null>(null);
   const [problem, setProblem] = useState("");
   const change = (typed: string) => {
-    const value = read(typed);
+    const value = parseJson(typed);
     const { graph, wrong } = readGraph(value);
     setProblem(
       value === undefined
@@ -57,7 +58,7 @@ export function DocumentTab({
       <Suspense>
         <CodeEditor
           value={kept ?? text}
-          same={(typed) => kept === null && JSON.stringify(read(typed)) === JSON.stringify(read(text))}
+          same={(typed) => kept === null && JSON.stringify(parseJson(typed)) === JSON.stringify(parseJson(text))}
           label="Workflow document"
           onChange={change}
           tall
@@ -70,12 +71,4 @@ export function DocumentTab({
       )}
     </Panel>
   );
-}
-
-function read(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

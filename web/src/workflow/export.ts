@@ -1,6 +1,7 @@
 import { download } from "../lib/clipboard.ts";
 import { toast } from "../shell/notices.ts";
 import { call } from "../api/operations.ts";
+import { errorText } from "../lib/error-text.ts";
 
 /** The formats the service writes a stored workflow in. */
 export const EXPORT_FORMATS = [
@@ -28,6 +29,6 @@ export async function exportWorkflow(
           .join(" "),
       );
   } catch (error) {
-    toast("bad", "It was not exported", error instanceof Error ? error.message : "");
+    toast("bad", "It was not exported", errorText(error));
   }
 }

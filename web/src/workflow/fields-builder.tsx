@@ -1,11 +1,12 @@
-import type { JsonObject, Json } from "@workflow-ui/client";
+import type { JsonObject } from "@workflow-ui/client";
 import { isJsonRecord } from "#kernel/json.ts";
 import { Plus, Trash2 } from "lucide-react";
 import { lazy, Suspense, useId, useState } from "react";
-import { listAt, textAt, textsAt, objectAt } from "../lib/read.ts";
+import { listAt, textAt, textsAt, objectAt, at } from "../lib/read.ts";
 import { words } from "../lib/format.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { parseJson } from "../lib/parse-json.ts";
 
 const CodeEditor = lazy(() =>
   import("../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
@@ -320,9 +321,9 @@ function SchemaText({
         <CodeEditor
           value={text}
           label={`${label} as JSON Schema`}
-          same={(typed) => JSON.stringify(read(typed)) === JSON.stringify(schema)}
+          same={(typed) => JSON.stringify(parseJson(typed)) === JSON.stringify(schema)}
           onChange={(typed) => {
-            const next = read(typed);
+            const next = parseJson(typed);
             setBad(!isJsonRecord(next));
             if (isJsonRecord(next)) onChange(next);
           }}
@@ -335,12 +336,4 @@ function SchemaText({
       ) : null}
     </>
   );
-}
-
-function read(text: string): Json | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -11,14 +11,8 @@ import { Button, Spinner } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextFileDrop } from "../ui/text-file-drop.tsx";
 import { graphOf } from "./read-graph.ts";
-import {
-  addMissing,
-  choiceOf,
-  ImportConnections,
-  missingConnections,
-  missingWords,
-  type ConnectionChoices,
-} from "../pages/import-connections.tsx";
+import { addMissing, choiceOf, ImportConnections, missingConnections, missingWords, type ConnectionChoices } from "../pages/import-connections.tsx";
+import { errorText } from "../lib/error-text.ts";
 
 const FORMATS: Readonly<Record<ImportReport["format"], string>> = {
   json: "our own format (JSON)",
@@ -75,7 +69,7 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
         params: { id: answer.workflow?.id ?? "" },
       });
     } catch (error) {
-      toast("bad", "It was not imported", error instanceof Error ? error.message : "");
+      toast("bad", "It was not imported", errorText(error));
     } finally {
       setBusy(false);
     }
@@ -207,7 +201,7 @@ function useReport(text: string): {
         setFound({ text, report: await call("import_workflow", { text }, options), problem: "" });
       } catch (error) {
         if (!abort.signal.aborted)
-          setFound({ text, report: null, problem: error instanceof Error ? error.message : "Not read." });
+          setFound({ text, report: null, problem: errorText(error) });
       }
     };
     const timer = setTimeout(() => void look(), 300);

@@ -1,6 +1,7 @@
 import { defaultPort } from "#workflows/ports.ts";
 import { isObject } from "#kernel/json.ts";
 import { EMPTY_GRAPH, freeId, newEdge, place, typeOf, withNames, type Graph, type Spot } from "./model.ts";
+import { parseJson } from "../lib/parse-json.ts";
 
 /*
  * Documents come from files, text fields, the clipboard and earlier versions of this page. What has another JSON type
@@ -71,7 +72,7 @@ export function graphOf(record: object | null | undefined): Graph {
 
 /** Steps from a text put into the graph under ids that are free; null when the text holds none. */
 export function pasteText(graph: Graph, text: string): { graph: Graph; ids: readonly string[] } | null {
-  const given = readGraph(parsed(text)).graph;
+  const given = readGraph(parseJson(text)).graph;
   if (given.nodes.length === 0) return null;
   const names = new Map<string, string>();
   for (const { id } of given.nodes) names.set(id, freeId(graph, id, new Set(names.values())));
@@ -89,14 +90,6 @@ export function pasteText(graph: Graph, text: string): { graph: Graph; ids: read
   }
   const next = { ...graph, nodes: [...graph.nodes, ...made], edges };
   return { graph: spots.size > 0 ? place(next, spots) : next, ids: [...names.values()] };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** How canvases of other programs name the ends of an edge. */

@@ -19,6 +19,7 @@ import { graphOf } from "./read-graph.ts";
 import type { EditSession } from "./session.ts";
 import { same } from "./merge.ts";
 import type { Rehearsing } from "./use-rehearsal.ts";
+import { errorText } from "../lib/error-text.ts";
 
 interface Props {
   readonly session: EditSession;
@@ -128,7 +129,7 @@ function useRunning({ session, version, rehearsing }: Props) {
     try {
       return await (what === "dry" ? rehearsing.run(inputs) : run(what, inputs));
     } catch (error) {
-      toast("bad", "The run was not started", error instanceof Error ? error.message : "");
+      toast("bad", "The run was not started", errorText(error));
       return false;
     } finally {
       setBusy("");

@@ -12,6 +12,7 @@ import type { EditSession } from "./session.ts";
 import { graphCall } from "./use-verdict.ts";
 import { call } from "../api/operations.ts";
 import type { DraftNode } from "./model.ts";
+import { errorText } from "../lib/error-text.ts";
 
 /** Trying a workflow before it runs: dry runs of all of it, of what leads to a step, and of one step. */
 export interface Rehearsing {
@@ -43,7 +44,7 @@ export function useRehearsal(session: EditSession): Rehearsing {
         await work();
         return true;
       } catch (error) {
-        toast("bad", "The dry run did not happen", error instanceof Error ? error.message : "");
+        toast("bad", "The dry run did not happen", errorText(error));
         return false;
       } finally {
         setBusy("");
