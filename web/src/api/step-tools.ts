@@ -2,7 +2,7 @@ import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo } from "react";
 import type { DefinitionDetail, DefinitionHead } from "@workflow-ui/client";
 import { useExternal } from "../lib/external.ts";
-import { bagAt, bagsAt, textAt } from "../lib/read.ts";
+import { objectAt, objectsAt, textAt } from "../lib/read.ts";
 import { definitionQuery } from "./connections.ts";
 import { call } from "./operations.ts";
 import { useTools, type ToolInfo } from "./tools.ts";
@@ -85,8 +85,8 @@ function merged(own: readonly ToolInfo[], connected: readonly ToolInfo[]): reado
 /** The names of connected tools that the steps call, also inside maps. */
 function connectedNames(nodes: readonly DraftNode[]): readonly string[] {
   const calls = nodes.flatMap((node) => {
-    const body = bagAt(node, "map", "body");
-    return [node, body, ...bagsAt(body, "nodes")];
+    const body = objectAt(node, "map", "body");
+    return [node, body, ...objectsAt(body, "nodes")];
   });
   const names = calls.map((call) => textAt(call, "tool")).filter((name) => /^[^\s:]+:\S+$/.test(name));
   return [...new Set(names)].toSorted();

@@ -1,3 +1,4 @@
+import { isObject } from "#kernel/json.ts";
 import {
   formIdentity,
   type FormDocument,
@@ -11,7 +12,7 @@ import { sampleValue } from "@workflow-ui/forms/sample";
 import { asyncapiEvent, isAsyncapi, openapiWebhook, webhookNames } from "#sources/asyncapi.ts";
 import { operationSchema, readApi } from "#sources/openapi.ts";
 import { parseText } from "../lib/parse-text.ts";
-import { at, bagAt, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { at, objectAt, objectsAt, textAt, type JsonRecord } from "../lib/read.ts";
 import { compileGiven } from "./compile-given.ts";
 
 /*
@@ -45,14 +46,17 @@ export interface OwnSource {
 export async function readSource({ text, as, beside }: OwnText): Promise<OwnSource> {
   const document = await parseText(text);
   if (as === "webhook" && isPayload(document)) return schema(schemaOfPayload(document), true);
-  if (isBag(document) && (typeof document["openapi"] === "string" || typeof document["swagger"] === "string"))
+  if (
+    isObject(document) &&
+    (typeof document["openapi"] === "string" || typeof document["swagger"] === "string")
+  )
     return openapi(document);
   if (isAsyncapi(document)) return asyncapi(document);
   const tools = toolsIn(document);
   if (tools.length > 0) return toolList(tools);
-  if (typeof document !== "boolean" && !isBag(document))
+  if (typeof document !== "boolean" && !isObject(document))
     throw new Error("This is neither a schema, an API description nor a list of tools.");
-  return schema(isBag(document) ? await together(document, beside) : document, as === "webhook");
+  return schema(isObject(document) ? await together(document, beside) : document, as === "webhook");
 }
 
 /** What a person brings with a schema, as text: hints, and documents that it refers to by their addresses. */
@@ -61,7 +65,7 @@ export interface Beside {
   readonly companions?: Readonly<Record<string, string>>;
 }
 
-async function together(schema: Bag, { hints = "", companions = {} }: Beside): Promise<Bag> {
+async function together(schema: JsonRecord, { hints = "", companions = {} }: Beside): Promise<JsonRecord> {
   if (!isJson(schema)) return schema;
   const documents: Record<string, unknown> = {};
   for (const [address, text] of Object.entries(companions)) documents[address] = await parsed(text, address);
@@ -98,18 +102,18 @@ const TYPES = new Set(["object", "array", "string", "number", "integer", "boolea
 
 /** True for a sample of what a webhook sends, and not a description of it. */
 function isPayload(document: unknown): boolean {
-  if (!isBag(document)) return Array.isArray(document);
+  if (!isObject(document)) return Array.isArray(document);
   const { type } = document;
   const states = typeof type === "string" ? TYPES.has(type) : Array.isArray(type);
   return !states && !SCHEMA_WORDS.some((word) => Object.hasOwn(document, word));
 }
 
-function schemaOfPayload(sample: unknown): Bag {
+function schemaOfPayload(sample: unknown): JsonRecord {
   const schema = isJson(sample) ? inferSchema(sample) : {};
   return { title: "Webhook payload (from your sample)", ...schema, examples: [sample] };
 }
 
-function schema(given: Bag | boolean, webhook: boolean): OwnSource {
+function schema(given: JsonRecord | boolean, webhook: boolean): OwnSource {
   const title =
     typeof given === "boolean" ? "Schema" : textAt(given, "title", webhook ? "Webhook payload" : "Schema");
   return {
@@ -126,7 +130,7 @@ function schema(given: Bag | boolean, webhook: boolean): OwnSource {
   };
 }
 
-function openapi(document: Bag): OwnSource {
+function openapi(document: JsonRecord): OwnSource {
   const api = readApi(document, "");
   const operations = api.operations.map((operation) => ({
     id: `${operation.method} ${operation.path}`,
@@ -163,9 +167,9 @@ function openapi(document: Bag): OwnSource {
 
 function asyncapi(document: Record<string, unknown>): OwnSource {
   const named = [
-    ...Object.keys(bagAt(document, "components", "messages")),
-    ...Object.values(bagAt(document, "channels")).flatMap((channel) =>
-      Object.keys(bagAt(channel, "messages")),
+    ...Object.keys(objectAt(document, "components", "messages")),
+    ...Object.values(objectAt(document, "channels")).flatMap((channel) =>
+      Object.keys(objectAt(channel, "messages")),
     ),
   ];
   const items = [...new Set(named)].flatMap((name) => {
@@ -186,18 +190,18 @@ function asyncapi(document: Record<string, unknown>): OwnSource {
   return { kind: "asyncapi", title: textAt(document, ["info", "title"], "AsyncAPI"), items };
 }
 
-function toolsIn(document: unknown): readonly Bag[] {
+function toolsIn(document: unknown): readonly JsonRecord[] {
   const lists = [at(document, "tools"), at(document, "result", "tools"), document];
   for (const list of lists) {
-    const tools = bagsAt({ list }, "list").filter(
-      (tool) => typeof tool["name"] === "string" && isBag(at(tool, "inputSchema")),
+    const tools = objectsAt({ list }, "list").filter(
+      (tool) => typeof tool["name"] === "string" && isObject(at(tool, "inputSchema")),
     );
     if (tools.length > 0) return tools;
   }
   return [];
 }
 
-function toolList(tools: readonly Bag[]): OwnSource {
+function toolList(tools: readonly JsonRecord[]): OwnSource {
   return {
     kind: "tools",
     title: "MCP tools",

@@ -76,9 +76,10 @@ export async function removeDraft(id: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ["drafts"] });
 }
 
-/** Drafts that were kept before there were privacy classes and edits lack those members. */
-function toDraft(record: Draft | undefined): Draft | null {
-  if (record === undefined) return null;
-  const { privacy = "internal", content = {}, of = null, versions = [] }: Partial<Draft> = record;
-  return { ...record, privacy, content, of, versions };
+type Later = "privacy" | "of" | "versions";
+/** A draft as the device has it: those that were kept by an earlier version lack members. */
+export type KeptDraft = Omit<Draft, Later> & Partial<Pick<Draft, Later>>;
+
+function toDraft(record: KeptDraft | undefined): Draft | null {
+  return record === undefined ? null : { privacy: "internal", of: null, versions: [], ...record };
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@workflow-ui/client";
 import type { PastCall } from "../pages/tool-history.tsx";
-import type { Draft } from "./drafts.ts";
+import type { KeptDraft } from "./drafts.ts";
 
 /*
  * What the page keeps on this device: drafts of artifacts and workflows, edits with their undo, pinned
@@ -13,7 +13,7 @@ const STORES = ["drafts", "history", "edits", "pins"] as const;
 
 /** What each store holds. Records of an earlier version may lack members. */
 interface Stores {
-  readonly drafts: Draft;
+  readonly drafts: KeptDraft;
   readonly history: PastCall;
   readonly edits: { readonly id: string } & JsonObject;
   readonly pins: { readonly id: string; readonly steps: JsonObject };

@@ -1,7 +1,8 @@
+import { isObject } from "#kernel/json.ts";
 import { parseExact, type FormDocument, type FormValue, withoutSecrets, wireText } from "@workflow-ui/forms";
 import { getDraft, saveDraft } from "./drafts.ts";
 import type { Beside } from "../form-maker/own-sources.ts";
-import { at, bagAt, isBag, textAt } from "./read.ts";
+import { at, objectAt, textAt } from "./read.ts";
 import { call } from "../api/operations.ts";
 
 /** The kind of draft that a kept form is. */
@@ -44,7 +45,7 @@ export function keepForm(
 /** Where the form in a draft or artifact came from; null when its content does not say it. */
 export function originIn(content: unknown): FormOrigin | null {
   const origin = at(content, "origin");
-  if (!isBag(origin)) return null;
+  if (!isObject(origin)) return null;
   const kind = textAt(origin, "kind");
   if (kind !== "paste" && kind !== "webhook" && kind !== "url") return null;
   return {
@@ -57,7 +58,7 @@ export function originIn(content: unknown): FormOrigin | null {
 }
 
 function besideIn(beside: unknown): Beside {
-  const companions = bagAt(beside, "companions");
+  const companions = objectAt(beside, "companions");
   return {
     hints: textAt(beside, "hints"),
     companions: Object.fromEntries(Object.keys(companions).map((name) => [name, textAt(companions, name)])),
@@ -68,7 +69,7 @@ function besideIn(beside: unknown): Beside {
 export async function readKeptForm(id: string): Promise<KeptForm | null> {
   const content = id.startsWith("draft_")
     ? (await getDraft(id))?.content
-    : bagAt(await call("get_artifact", { id }), "artifact", "content");
+    : objectAt(await call("get_artifact", { id }), "artifact", "content");
   const origin = originIn(content);
   if (origin === null) return null;
   return { origin, value: parseExact(JSON.stringify(at(content, "value") ?? null)) };

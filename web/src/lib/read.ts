@@ -1,16 +1,13 @@
 /*
- * Answers come from outside as `unknown`. These readers take what is wanted out of them and never throw.
+ * Readers of JSON that users and other servers own: workflow documents, schemas, answers of connected tools. What this
+ * service answers itself has types (`@workflow-ui/client`) and is never read with these.
  */
 
 import type { JsonObject } from "@workflow-ui/client";
+import { isObject } from "#kernel/json.ts";
 
 /** A JSON object of unknown content. */
-export type Bag = Readonly<Record<string, unknown>>;
-
-/** True for a JSON object. */
-export function isBag(value: unknown): value is Bag {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** What a page holds of a record, as it is sent: without what JSON leaves out. */
 export function jsonOf(value: object): JsonObject {
@@ -18,17 +15,11 @@ export function jsonOf(value: object): JsonObject {
   return copy;
 }
 
-/** The object at a key, or an empty one. */
-export function bagAt(value: unknown, ...path: readonly string[]): Bag {
-  const found = at(value, ...path);
-  return isBag(found) ? found : {};
-}
-
 /** Whatever is at a path of keys. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let current = value;
   for (const key of path) {
-    if (!isBag(current) || !Object.hasOwn(current, key)) return undefined;
+    if (!isObject(current) || !Object.hasOwn(current, key)) return undefined;
     current = current[key];
   }
   return current;
@@ -42,7 +33,7 @@ export function objectAt(value: unknown, ...path: readonly string[]): JsonObject
 
 /** What a document holds is JSON. */
 function isDocument(value: unknown): value is JsonObject {
-  return isBag(value);
+  return isObject(value);
 }
 
 /** The text at a path, or the given one. */
@@ -63,8 +54,8 @@ export function flagAt(value: unknown, ...path: readonly string[]): boolean {
 }
 
 /** The objects in the array at a path. */
-export function bagsAt(value: unknown, ...path: readonly string[]): readonly Bag[] {
-  return listAt(value, ...path).filter(isBag);
+export function objectsAt(value: unknown, ...path: readonly string[]): readonly JsonObject[] {
+  return listAt(value, ...path).filter(isDocument);
 }
 
 /** The array at a path, or an empty one. */

@@ -1,3 +1,4 @@
+import { isObject } from "#kernel/json.ts";
 import {
   type FormDocument,
   type FormValue,
@@ -10,7 +11,7 @@ import { Play, Send } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { Form, richText } from "@workflow-ui/forms-react";
 import { external, useExternal } from "../lib/external.ts";
-import { at, bagAt, bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { at, objectAt, objectsAt, textAt, type JsonRecord } from "../lib/read.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { LongText } from "../ui/long-text.tsx";
@@ -51,7 +52,7 @@ async function connect(): Promise<void> {
   }
 }
 
-function take(result: Bag): void {
+function take(result: JsonRecord): void {
   const form = formIn(result);
   if (isForm(form)) state.update((now) => ({ ...now, form, problem: "" }));
   else
@@ -67,25 +68,25 @@ function take(result: Bag): void {
 
 function isForm(value: unknown): value is FormDocument {
   return (
-    isBag(value) &&
+    isObject(value) &&
     value["schemaVersion"] === "svc.form.v1" &&
     Array.isArray(value["fields"]) &&
-    isBag(value["root"])
+    isObject(value["root"])
   );
 }
 
 /** The host's theme and font, so that the form looks at home. */
-function applyContext(context: Bag): void {
+function applyContext(context: JsonRecord): void {
   const theme = textAt(context, "theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset["theme"] = theme;
-  for (const [name, value] of Object.entries(bagAt(context, "styles", "variables"))) {
+  for (const [name, value] of Object.entries(objectAt(context, "styles", "variables"))) {
     if (name === "--font-sans" && typeof value === "string") document.body.style.fontFamily = value;
   }
 }
 
 /** What the tool found wrong with the values, at the fields of the form. */
-function problemsIn(result: Bag): readonly FieldProblem[] {
-  return bagsAt(result, "structuredContent", "data", "error", "problems").map((problem) => ({
+function problemsIn(result: JsonRecord): readonly FieldProblem[] {
+  return objectsAt(result, "structuredContent", "data", "error", "problems").map((problem) => ({
     pointer: textAt(problem, "pointer"),
     message: textAt(problem, "message"),
   }));
@@ -94,7 +95,7 @@ function problemsIn(result: Bag): readonly FieldProblem[] {
 function Shown({ form, host }: { readonly form: FormDocument; readonly host: Host | null }) {
   const store = useMemo(() => new FormStore(form), [form]);
   const [busy, setBusy] = useState(false);
-  const [result, setResult] = useState<Bag | null>(null);
+  const [result, setResult] = useState<JsonRecord | null>(null);
   const [problem, setProblem] = useState("");
   const tool =
     form.source.kind === "mcp_tool" && form.source.server === undefined ? (form.source.ref ?? "") : "";
@@ -105,7 +106,7 @@ function Shown({ form, host }: { readonly form: FormDocument; readonly host: Hos
     try {
       const args: unknown = JSON.parse(wireText(value));
       if (callable) {
-        const answer = await host.callTool(tool, isBag(args) ? args : {});
+        const answer = await host.callTool(tool, isObject(args) ? args : {});
         setResult(answer);
         store.setProblems(problemsIn(answer));
       } else

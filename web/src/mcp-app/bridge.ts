@@ -1,4 +1,5 @@
-import { at, bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { isObject } from "#kernel/json.ts";
+import { at, objectAt, textAt, type JsonRecord } from "../lib/read.ts";
 
 /*
  * The view's half of the MCP Apps protocol (2026-01-26): JSON-RPC over postMessage with the host that shows the page.
@@ -8,23 +9,23 @@ import { at, bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
 /** What the host tells the view. */
 export interface HostHandlers {
   /** The arguments of the tool call that brought the view up. */
-  readonly onInput: (args: Bag) => void;
+  readonly onInput: (args: JsonRecord) => void;
   /** The result of that call. */
-  readonly onResult: (result: Bag) => void;
-  readonly onContext: (context: Bag) => void;
+  readonly onResult: (result: JsonRecord) => void;
+  readonly onContext: (context: JsonRecord) => void;
 }
 
 /** A connected host. */
 export interface Host {
   readonly name: string;
-  readonly context: Bag;
+  readonly context: JsonRecord;
   /** True when the host passes tool calls on to the server. */
   readonly canCall: boolean;
-  callTool(name: string, args: Bag): Promise<Bag>;
+  callTool(name: string, args: JsonRecord): Promise<JsonRecord>;
   /** Puts a message from the person into the conversation. */
   say(text: string): Promise<void>;
   /** Tells the model what the form holds, without a turn of the conversation. */
-  tellModel(text: string, structured: Bag): Promise<void>;
+  tellModel(text: string, structured: JsonRecord): Promise<void>;
 }
 
 const PROTOCOL = "2026-01-26";
@@ -34,27 +35,27 @@ export async function connectHost(handlers: HostHandlers): Promise<Host> {
   let lastId = 0;
   const waiting = new Map<
     number,
-    { readonly resolve: (value: Bag) => void; readonly reject: (error: Error) => void }
+    { readonly resolve: (value: JsonRecord) => void; readonly reject: (error: Error) => void }
   >();
   // The host's origin is not known to a sandboxed view; what is sent holds nothing the host did not give.
-  const post = (message: Bag) => window.parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
-  const request = (method: string, params: Bag): Promise<Bag> =>
+  const post = (message: JsonRecord) => window.parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
+  const request = (method: string, params: JsonRecord): Promise<JsonRecord> =>
     new Promise((resolve, reject) => {
       const id = ++lastId;
       waiting.set(id, { resolve, reject });
       post({ id, method, params });
     });
   window.addEventListener("message", (event: MessageEvent<unknown>) => {
-    if (event.source !== window.parent || !isBag(event.data) || event.data["jsonrpc"] !== "2.0") return;
+    if (event.source !== window.parent || !isObject(event.data) || event.data["jsonrpc"] !== "2.0") return;
     const message = event.data;
     const method = textAt(message, "method");
     if (method !== "") return receive(message, method, handlers, post);
     const pending = typeof message["id"] === "number" ? waiting.get(message["id"]) : undefined;
     if (pending === undefined || typeof message["id"] !== "number") return;
     waiting.delete(message["id"]);
-    if (isBag(message["error"]))
+    if (isObject(message["error"]))
       pending.reject(new Error(textAt(message["error"], "message", "The host refused.")));
-    else pending.resolve(bagAt(message, "result"));
+    else pending.resolve(objectAt(message, "result"));
   });
   const hello = await request("ui/initialize", {
     protocolVersion: PROTOCOL,
@@ -63,11 +64,11 @@ export async function connectHost(handlers: HostHandlers): Promise<Host> {
   });
   post({ method: "ui/notifications/initialized", params: {} });
   reportSize(post);
-  const capabilities = bagAt(hello, "hostCapabilities");
+  const capabilities = objectAt(hello, "hostCapabilities");
   return {
     name: textAt(hello, ["hostInfo", "name"], "the host"),
-    context: bagAt(hello, "hostContext"),
-    canCall: isBag(capabilities["serverTools"]),
+    context: objectAt(hello, "hostContext"),
+    canCall: isObject(capabilities["serverTools"]),
     callTool: (name, args) => request("tools/call", { name, arguments: args }),
     say: async (text) => {
       await request("ui/message", { role: "user", content: [{ type: "text", text }] });
@@ -81,12 +82,17 @@ export async function connectHost(handlers: HostHandlers): Promise<Host> {
   };
 }
 
-function receive(message: Bag, method: string, handlers: HostHandlers, post: (message: Bag) => void): void {
-  const params = bagAt(message, "params");
+function receive(
+  message: JsonRecord,
+  method: string,
+  handlers: HostHandlers,
+  post: (message: JsonRecord) => void,
+): void {
+  const params = objectAt(message, "params");
   const id = message["id"];
   switch (method) {
     case "ui/notifications/tool-input":
-      return handlers.onInput(bagAt(params, "arguments"));
+      return handlers.onInput(objectAt(params, "arguments"));
     case "ui/notifications/tool-result":
       return handlers.onResult(params);
     case "ui/notifications/host-context-changed":
@@ -100,7 +106,7 @@ function receive(message: Bag, method: string, handlers: HostHandlers, post: (me
 }
 
 /** Tells the host how tall the page is, whenever that changes. */
-function reportSize(post: (message: Bag) => void): void {
+function reportSize(post: (message: JsonRecord) => void): void {
   let last = "";
   const tell = () => {
     const root = document.documentElement;
@@ -118,7 +124,7 @@ function reportSize(post: (message: Bag) => void): void {
 }
 
 /** The form document in a tool's result, if it has one. */
-export function formIn(result: Bag): unknown {
+export function formIn(result: JsonRecord): unknown {
   const data = at(result, "structuredContent", "data");
   return at(data, "form") ?? (textAt(data, "schemaVersion") === "svc.form.v1" ? data : undefined);
 }

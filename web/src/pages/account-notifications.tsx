@@ -1,11 +1,9 @@
-import { useState } from "react";
+import { useMutation } from "@tanstack/react-query";
 import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Panel } from "../ui/page.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
-import { at } from "../lib/read.ts";
-import { errorText } from "../lib/error-text.ts";
 
 const MODES = [
   ["immediate", "At once", "A mail for each approval that waits for you, and for its reminders."],
@@ -15,17 +13,13 @@ const MODES = [
 
 /** Which mails about approvals a person gets. */
 export function NotificationsPanel() {
-  const [problem, setProblem] = useState("");
   const choice = useOperation("get_notifications", {});
-  const choose = (mail: (typeof MODES)[number][0]) => {
-    setProblem("");
-    void call("set_notifications", { mail }, { interactive: false })
-      .then(() => toast("good", "Your choice is saved."))
-      .catch((error: unknown) =>
-        setProblem(errorText(error)),
-      )
-      .finally(() => void refreshOperation("get_notifications"));
-  };
+  const { mutate: choose, error } = useMutation({
+    mutationFn: (mail: (typeof MODES)[number][0]) =>
+      call("set_notifications", { mail }, { interactive: false }),
+    onSuccess: () => toast("good", "Your choice is saved."),
+    onSettled: () => refreshOperation("get_notifications"),
+  });
   return (
     <Panel title="Mails about approvals">
       <Load query={choice}>
@@ -54,7 +48,7 @@ export function NotificationsPanel() {
                 </label>
               ))}
             </fieldset>
-            <ErrorText text={problem} className="mt-2 text-sm text-bad" />
+            <ErrorText text={error?.message} className="mt-2 text-sm text-bad" />
           </>
         )}
       </Load>

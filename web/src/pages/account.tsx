@@ -18,7 +18,6 @@ import { AbsencePanel } from "./account-absence.tsx";
 import { NotificationsPanel } from "./account-notifications.tsx";
 import { PasskeysPanel } from "./account-passkeys.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
-import { changed, type Change } from "../workflow/model.ts";
 
 /** The signed-in person's own account: sessions, passkeys, password, recovery codes, out of office, mails. */
 export function AccountPage() {

@@ -1,3 +1,4 @@
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Plus, Waypoints } from "lucide-react";
 import { useState } from "react";
@@ -42,19 +43,14 @@ export function AddToWorkflow({ step }: { readonly step: () => NewStep }) {
 function Choice({ step }: { readonly step: () => NewStep }) {
   const navigate = useNavigate();
   const workflows = useOperation("list_workflows", { limit: 100 });
-  const [busy, setBusy] = useState(false);
-  const add = async (id: string, name: string) => {
-    setBusy(true);
-    try {
-      await addStep(id, step());
+  const { mutate: add, isPending: busy } = useMutation({
+    mutationFn: ({ id }: { readonly id: string; readonly name: string }) => addStep(id, step()),
+    onSuccess: (_, { id, name }) => {
       toast("good", `Added to ${name}`);
-      await navigate({ to: "/workflows/$id", params: { id } });
-    } catch (error) {
-      toast("bad", "Not added", errorText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+      return navigate({ to: "/workflows/$id", params: { id } });
+    },
+    onError: (error) => toast("bad", "Not added", errorText(error)),
+  });
   return (
     <div className="space-y-3">
       <Button
@@ -82,7 +78,7 @@ function Choice({ step }: { readonly step: () => NewStep }) {
                       look="ghost"
                       className="w-full justify-start text-left break-words"
                       disabled={busy}
-                      onClick={() => void add(id, name)}
+                      onClick={() => add({ id, name })}
                     >
                       {name}
                     </Button>

@@ -1,3 +1,4 @@
+import { isObject } from "#kernel/json.ts";
 import {
   compileForm,
   inferSchema,
@@ -10,7 +11,7 @@ import {
 import { Form, useFormStore } from "@workflow-ui/forms-react";
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { words } from "../lib/format.ts";
-import { isBag, type Bag } from "../lib/read.ts";
+import type { JsonRecord } from "../lib/read.ts";
 import { Segmented } from "../ui/segmented.tsx";
 
 const CodeEditor = lazy(() =>
@@ -49,7 +50,7 @@ export function ContentEditor({ text, content, onChange }: Props) {
         className="field-control field-sizing-content"
       />
     );
-  return kind === "texts" && isBag(content) ? (
+  return kind === "texts" && isObject(content) ? (
     <Texts text={text} content={content} onChange={onChange} />
   ) : (
     <AsJson text={text} onChange={onChange} />
@@ -59,7 +60,7 @@ export function ContentEditor({ text, content, onChange }: Props) {
 function kindOf(text: string, content: unknown): "text" | "texts" | "form" | "json" {
   if (typeof content === "string") return "text";
   if (Array.isArray(content) && content.length > 0 && text.length <= MAX_FORM_TEXT) return "form";
-  const fields = isBag(content) ? Object.values(content) : [];
+  const fields = isObject(content) ? Object.values(content) : [];
   if (fields.length === 0) return "json";
   if (fields.length <= MAX_TEXTS && fields.every((value) => typeof value === "string")) return "texts";
   return text.length <= MAX_FORM_TEXT ? "form" : "json";
@@ -102,7 +103,7 @@ function AsJson({ text, onChange }: Omit<Props, "content">) {
   );
 }
 
-function Texts(props: Props & { readonly content: Bag }) {
+function Texts(props: Props & { readonly content: JsonRecord }) {
   const { content, onChange } = props;
   const [view, setView] = useState<"fields" | "json">("fields");
   const fields = Object.entries(content);

@@ -8,7 +8,6 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import type { MenuEntry } from "../ui/menu.tsx";
 import { call } from "../api/operations.ts";
-import { words } from "../lib/format.ts";
 import { errorText } from "../lib/error-text.ts";
 
 const LINK_LIMIT = 16_000;
@@ -74,9 +73,7 @@ export function useExports(artifact: Shared): {
 
 /** Exports come from the server's own exporter, so that every client gets the same text. */
 function fileEntries(artifact: Shared): readonly MenuEntry[] {
-  const name = (artifact.title || "artifact")
-    .replaceAll(/[^\w-]+/g, "-")
-    .toLowerCase();
+  const name = (artifact.title || "artifact").replaceAll(/[^\w-]+/g, "-").toLowerCase();
   const get = (format: "json" | "yaml" | "markdown") => async () => {
     try {
       const { text } = await call("export_artifact", { artifact: jsonOf(artifact), format });

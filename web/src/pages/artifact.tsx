@@ -1,14 +1,24 @@
+import { isObject } from "#kernel/json.ts";
 import type { Artifact } from "@workflow-ui/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { ArrowLeft, ArrowLeftRight, CloudUpload, Ellipsis, FileInput, Save, ShieldCheck, Trash2 } from "lucide-react";
+import {
+  ArrowLeft,
+  ArrowLeftRight,
+  CloudUpload,
+  Ellipsis,
+  FileInput,
+  Save,
+  ShieldCheck,
+  Trash2,
+} from "lucide-react";
 import { useMemo, useState, type ReactNode } from "react";
 import { call, queryClient, useOperation } from "../api/operations.ts";
 import { getDraft, removeDraft, saveDraft, updateDraft, type Draft } from "../lib/drafts.ts";
 import { toFragment } from "../lib/fragment.ts";
 import { KEPT_FORM, originIn } from "../lib/kept-forms.ts";
 import { ago, fullTime } from "../lib/format.ts";
-import { at, isBag, textAt, jsonOf } from "../lib/read.ts";
+import { at, textAt, jsonOf } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { ResultView } from "../runs/result-view.tsx";
@@ -93,7 +103,7 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
               {
                 id: draft.of.id,
                 artifact: jsonOf(
-                  draft.of.isSpread && isBag(content)
+                  draft.of.isSpread && isObject(content)
                     ? { ...content, title, privacy }
                     : { title, privacy, content },
                 ),
@@ -220,7 +230,7 @@ function Reopen({
       </Link>
     );
   const connection = textAt(content, "connection");
-  if (connection !== "" && isBag(given))
+  if (connection !== "" && isObject(given))
     return (
       <Link
         to="/connections/$name"
@@ -232,7 +242,7 @@ function Reopen({
         <FileInput /> Open its form
       </Link>
     );
-  if (tool !== "" && isBag(given))
+  if (tool !== "" && isObject(given))
     return (
       <Link
         to="/tools/$name"

@@ -1,3 +1,4 @@
+import { isObject } from "#kernel/json.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Archive, FilePlus2, HardDrive, Server, Share2 } from "lucide-react";
@@ -6,7 +7,7 @@ import { useOperation } from "../api/operations.ts";
 import { listDrafts, saveDraft } from "../lib/drafts.ts";
 import { fromFragment } from "../lib/fragment.ts";
 import { ago, words } from "../lib/format.ts";
-import { isBag, textAt } from "../lib/read.ts";
+import { textAt } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge } from "../ui/badge.tsx";
@@ -106,7 +107,7 @@ function Shared() {
   useEffect(() => {
     if (view === "shared") setShared(fromFragment(hash, "artifact"));
   }, [hash, view]);
-  if (!isBag(shared)) return null;
+  if (!isObject(shared)) return null;
   const close = () => {
     setShared(undefined);
     void navigate({ to: "/artifacts", search: {} });

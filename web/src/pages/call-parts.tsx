@@ -1,8 +1,9 @@
+import { isObject } from "#kernel/json.ts";
+import { useMutation } from "@tanstack/react-query";
 import { BookOpen, Download } from "lucide-react";
-import { useState } from "react";
 import { call } from "../api/operations.ts";
 import { downloadBytes } from "../lib/clipboard.ts";
-import { at, isBag, textAt, type Bag } from "../lib/read.ts";
+import { at, textAt, type JsonRecord } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
@@ -13,11 +14,11 @@ import { errorText } from "../lib/error-text.ts";
 
 /** True for a part of an MCP answer. */
 export function isPart(value: unknown): boolean {
-  return isBag(value) && typeof value["type"] === "string";
+  return isObject(value) && typeof value["type"] === "string";
 }
 
 /** A part of an MCP answer: text, picture, sound, a resource or a link to one. */
-export function Part({ part, connection }: { readonly part: Bag; readonly connection: string }) {
+export function Part({ part, connection }: { readonly part: JsonRecord; readonly connection: string }) {
   const type = textAt(part, "type");
   const artifact = textAt(part, ["kept", "artifact"]);
   const source = `data:${textAt(part, "mimeType")};base64,${textAt(part, "data")}`;
@@ -39,35 +40,27 @@ export function Part({ part, connection }: { readonly part: Bag; readonly connec
 }
 
 /** A link to something that the server keeps: it is read when a person asks for it. */
-function ResourceLink({ link, connection }: { readonly link: Bag; readonly connection: string }) {
-  const [contents, setContents] = useState<readonly Bag[] | null>(null);
-  const [busy, setBusy] = useState(false);
+function ResourceLink({ link, connection }: { readonly link: JsonRecord; readonly connection: string }) {
   const uri = textAt(link, "uri");
   const title = textAt(link, "title", textAt(link, "name", uri));
-  const read = async () => {
-    setBusy(true);
-    try {
-      const input = { name: connection, uri };
-      setContents((await call("read_connection_resource", input, { interactive: true })).contents);
-    } catch (error) {
-      toast("bad", "Not read", errorText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const read = useMutation({
+    mutationFn: () => call("read_connection_resource", { name: connection, uri }),
+    onError: (error) => toast("bad", "Not read", errorText(error)),
+  });
+  const contents = read.data?.contents;
   return (
     <section aria-label={title} className="space-y-2 rounded-lg border border-line p-3">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="font-medium break-words">{title}</span>
         <code className="font-mono text-sm break-all text-ink-3">{uri}</code>
-        <Button size="sm" disabled={busy} onClick={() => void read()}>
+        <Button size="sm" disabled={read.isPending} onClick={() => read.mutate()}>
           <BookOpen /> Read
         </Button>
       </p>
       {textAt(link, "description") === "" ? null : (
         <p className="text-sm text-ink-2">{textAt(link, "description")}</p>
       )}
-      {contents === null ? null : contents.length === 0 ? (
+      {contents === undefined ? null : contents.length === 0 ? (
         <Empty title="The resource is empty" />
       ) : (
         contents.map((resource, index) => <ResourceContent key={index} resource={resource} />)

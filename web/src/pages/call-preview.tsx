@@ -3,7 +3,7 @@ import { Eye } from "lucide-react";
 import { useEffect, useState } from "react";
 import { curlOf, type FormStore, wireText } from "@workflow-ui/forms";
 import { useFormVersion } from "@workflow-ui/forms-react";
-import { bagAt, textAt, type Bag } from "../lib/read.ts";
+import { objectAt, textAt, type JsonRecord } from "../lib/read.ts";
 import { CodeBlock } from "../ui/code-block.tsx";
 import { exchange } from "../api/rpc.ts";
 import { errorText } from "../lib/error-text.ts";
@@ -41,7 +41,7 @@ function Body({ path, store }: { readonly path: string; readonly store: FormStor
       clearTimeout(timer);
     };
   }, [path, store, version]);
-  const request = bagAt(shown, "request");
+  const request = objectAt(shown, "request");
   const credential = textAt(shown, "credential");
   return (
     <div className="border-t border-line p-3">
@@ -59,7 +59,7 @@ function Body({ path, store }: { readonly path: string; readonly store: FormStor
 
 /** The request that these arguments would make, as a curl command without the credential. */
 export async function curlFor(path: string, args: string): Promise<string> {
-  return requestText(bagAt(await previewAt(path, args), "request"));
+  return requestText(objectAt(await previewAt(path, args), "request"));
 }
 
 async function previewAt(path: string, args: string, signal?: AbortSignal): Promise<JsonObject> {
@@ -68,11 +68,11 @@ async function previewAt(path: string, args: string, signal?: AbortSignal): Prom
   return data;
 }
 
-function requestText(request: Bag): string {
+function requestText(request: JsonRecord): string {
   const url = textAt(request, "url");
   if (url === "") return JSON.stringify(request, null, 2);
-  const headers = Object.entries(bagAt(request, "headers")).map(
-    ([name, value]) => [name, String(value)] as const,
+  const headers = Object.entries(objectAt(request, "headers")).map(
+    ([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)] as const,
   );
   const body = textAt(request, "body");
   return curlOf({

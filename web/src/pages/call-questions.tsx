@@ -1,3 +1,4 @@
+import { isObject } from "#kernel/json.ts";
 import { FormStore, wireText } from "@workflow-ui/forms";
 import { ExternalLink } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -5,7 +6,7 @@ import type { RawAnswer } from "../api/rpc.ts";
 import { Form } from "@workflow-ui/forms-react";
 import type { GivenSchema } from "../form-maker/compile-given.ts";
 import { useFormOf } from "../form-maker/use-form-of.ts";
-import { at, bagAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { at, objectAt, textAt, type JsonRecord } from "../lib/read.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Making } from "../ui/making.tsx";
@@ -23,11 +24,11 @@ export function CallQuestions({
   data,
   onAnswer,
 }: {
-  readonly data: Bag;
+  readonly data: JsonRecord;
   readonly onAnswer: (answers: Answers, requestState: string) => void;
 }) {
   const [answers, setAnswers] = useState<Answers>({});
-  const requests = Object.entries(bagAt(data, "inputRequests"));
+  const requests = Object.entries(objectAt(data, "inputRequests"));
   const next = requests.find(([id]) => answers[id] === undefined);
   if (next === undefined) return null;
   const [id, request] = next;
@@ -41,7 +42,7 @@ export function CallQuestions({
       <Banner tone="warn" title="The server asks before it goes on">
         <p className="break-words whitespace-pre-wrap">{textAt(request, ["params", "message"])}</p>
       </Banner>
-      <Question key={id} id={id} params={bagAt(request, "params")} onAnswer={answer} />
+      <Question key={id} id={id} params={objectAt(request, "params")} onAnswer={answer} />
     </section>
   );
 }
@@ -52,7 +53,7 @@ function Question({
   onAnswer,
 }: {
   readonly id: string;
-  readonly params: Bag;
+  readonly params: JsonRecord;
   readonly onAnswer: (said: Answers[string]) => void;
 }) {
   const refuse = (
@@ -114,7 +115,7 @@ function Question({
 }
 
 function givenFor(id: string, schema: unknown): GivenSchema | null {
-  return isBag(schema)
+  return isObject(schema)
     ? { schema, formId: `question:${id}`, title: "Answer", source: { kind: "json_schema" } }
     : null;
 }

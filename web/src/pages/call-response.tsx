@@ -1,3 +1,4 @@
+import { isObject } from "#kernel/json.ts";
 import { OperationError } from "@workflow-ui/client";
 import { Archive, Copy, Download } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
@@ -5,7 +6,7 @@ import type { RawAnswer } from "../api/rpc.ts";
 import { copyText, download } from "../lib/clipboard.ts";
 import { saveDraft } from "../lib/drafts.ts";
 import { duration } from "../lib/format.ts";
-import { at, bagAt, bagsAt, isBag, numberAt, textAt, type Bag } from "../lib/read.ts";
+import { at, objectAt, objectsAt, numberAt, textAt, type JsonRecord } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button, Spinner } from "../ui/button.tsx";
@@ -135,7 +136,7 @@ function Answered({
     const theirs = textAt(data, ["error", "details", "upstream", "text"]);
     return <Refused error={answer.refusal} upstream={theirs} />;
   }
-  const problems = bagsAt(data, "problems");
+  const problems = objectsAt(data, "problems");
   const told = [status === null ? "" : `HTTP ${status}`, duration(elapsed)].filter((part) => part !== "");
   return (
     <>
@@ -178,7 +179,7 @@ function Content({
   connection,
   kept,
 }: {
-  readonly data: Bag;
+  readonly data: JsonRecord;
   readonly text: string;
   readonly connection: string;
   readonly kept?: () => KeptCall;
@@ -186,7 +187,7 @@ function Content({
   const [view, setView] = useState<View>("read");
   const content = contentOf(data);
   const tables = tablesIn(content);
-  const headers = bagAt(data, "headers");
+  const headers = objectAt(data, "headers");
   const keep = () => {
     const result: unknown = JSON.parse(JSON.stringify(content ?? {}));
     const { title, ...call } = kept?.() ?? { title: "Response" };
@@ -235,10 +236,10 @@ function Content({
 }
 
 /** The body of an HTTP answer, or the parts of an MCP answer. */
-function contentOf(data: Bag): unknown {
+function contentOf(data: JsonRecord): unknown {
   if (at(data, "body") !== undefined) return at(data, "body");
   const structured = at(data, "structuredContent");
-  return isBag(structured) ? structured : (at(data, "content") ?? at(data, "error") ?? {});
+  return isObject(structured) ? structured : (at(data, "content") ?? at(data, "error") ?? {});
 }
 
 function Readable({ content, connection }: { readonly content: unknown; readonly connection: string }) {
@@ -247,7 +248,7 @@ function Readable({ content, connection }: { readonly content: unknown; readonly
   if (Array.isArray(content) && content.length > 0 && content.every(isPart))
     return (
       <div className="space-y-3">
-        {content.map((part: Bag, index) => (
+        {content.map((part: JsonRecord, index) => (
           <Part key={index} part={part} connection={connection} />
         ))}
       </div>

@@ -1,6 +1,6 @@
 import { Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
-import { type Probe, OperationError, type JsonObject } from "@workflow-ui/client";
+import type { Probe, OperationError, JsonObject } from "@workflow-ui/client";
 import { call } from "../api/operations.ts";
 import { bytes, count } from "../lib/format.ts";
 import { Button } from "../ui/button.tsx";
@@ -83,9 +83,7 @@ function ByAddress() {
       setMayBeMcp(seen.kind === "http" && kind === undefined);
       setFound(fromProbe(seen, allowPrivateOrigin));
     } catch (error) {
-      setFailure(
-        asOperationError(error),
-      );
+      setFailure(asOperationError(error));
     } finally {
       setBusy(false);
     }

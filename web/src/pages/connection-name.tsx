@@ -1,15 +1,21 @@
+import { useMutation } from "@tanstack/react-query";
 import { withRequests } from "#workflows/extending.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { KeyRound, Plus, RefreshCw } from "lucide-react";
 import { useState } from "react";
-import { type Connection, OperationError } from "@workflow-ui/client";
-import { changeConnection, useConnections, useCredentials, writtenRequests, type ConnectionBody } from "../api/connections.ts";
+import type { Connection, OperationError } from "@workflow-ui/client";
+import {
+  changeConnection,
+  useConnections,
+  useCredentials,
+  writtenRequests,
+  type ConnectionBody,
+} from "../api/connections.ts";
 import { textAt, objectAt, listAt } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
 import { freeName, leadsTo, type FoundConnection } from "./connection-source.ts";
-import { changed } from "../workflow/model.ts";
 import { errorText, asOperationError } from "../lib/error-text.ts";
 
 /** Names what was found and adds it, or leads to the connection that is there already. */
@@ -52,9 +58,7 @@ export function NameAndAdd({
       setName(name);
       setDone(stay);
     } catch (error) {
-      setFailure(
-        asOperationError(error),
-      );
+      setFailure(asOperationError(error));
     } finally {
       setBusy(false);
     }
@@ -156,22 +160,19 @@ export function NameAndAdd({
 /** A connection to the same source: it can be opened, or brought up to date, instead of adding a second one. */
 function Known({ connection, found }: { readonly connection: Connection; readonly found: FoundConnection }) {
   const navigate = useNavigate();
-  const [busy, setBusy] = useState(false);
   const { name, title } = connection;
-  const update = async () => {
-    setBusy(true);
-    try {
+  const update = useMutation({
+    mutationFn: async () => {
       const document = await documentFor(name, found);
       if (document === null) await changeConnection("sync_connection", { name });
       else await changeConnection("update_connection", { name, document });
+    },
+    onSuccess: () => {
       toast("good", `Updated: ${title}`, "What is new or changed waits for review.");
-      await navigate({ to: "/connections/$name", params: { name } });
-    } catch (error) {
-      toast("bad", "It was not updated", errorText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+      return navigate({ to: "/connections/$name", params: { name } });
+    },
+    onError: (error) => toast("bad", "It was not updated", errorText(error)),
+  });
   return (
     <p role="status" className="flex flex-wrap items-center gap-2 text-sm">
       <span className="min-w-0 break-words">
@@ -180,7 +181,7 @@ function Known({ connection, found }: { readonly connection: Connection; readonl
       <Link to="/connections/$name" params={{ name }} className={buttonClass("secondary", "sm")}>
         Open it
       </Link>
-      <Button size="sm" busy={busy} onClick={() => void update()}>
+      <Button size="sm" busy={update.isPending} onClick={() => update.mutate()}>
         <RefreshCw /> Update it
       </Button>
     </p>
@@ -194,7 +195,10 @@ async function documentFor(
 ): Promise<NonNullable<ConnectionBody["document"]> | null> {
   if (document === null || kind !== "http") return document;
   return JSON.stringify({
-    requests: withRequests(await writtenRequests(name), listAt(document, "requests").map((request) => objectAt(request))),
+    requests: withRequests(
+      await writtenRequests(name),
+      listAt(document, "requests").map((request) => objectAt(request)),
+    ),
   });
 }
 

@@ -1,4 +1,11 @@
-import { type FormDocument, type FormValue, FormStore, parseText, wireText, withoutSecrets } from "@workflow-ui/forms";
+import {
+  type FormDocument,
+  type FormValue,
+  FormStore,
+  parseText,
+  wireText,
+  withoutSecrets,
+} from "@workflow-ui/forms";
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Copy, History, Send, Terminal } from "lucide-react";
 import { type DefinitionDetail, OperationError } from "@workflow-ui/client";
@@ -12,7 +19,7 @@ import { useFormOf } from "../form-maker/use-form-of.ts";
 import { copyText } from "../lib/clipboard.ts";
 import { fragmentText } from "../lib/fragment.ts";
 import { ago, duration } from "../lib/format.ts";
-import { textAt, at } from "../lib/read.ts";
+import { textAt } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { toast, track } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -87,9 +94,7 @@ function Operate({ connection, definition }: Props) {
         );
       setOutcome(answer);
     } catch (error) {
-      setOutcome(
-        asOperationError(error),
-      );
+      setOutcome(asOperationError(error));
     } finally {
       setBusy(false);
       await refreshConnections();

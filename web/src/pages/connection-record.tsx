@@ -13,7 +13,6 @@ import { Empty } from "../ui/page.tsx";
 import { useAction } from "../lib/use-action.ts";
 import { graphOf } from "../workflow/read-graph.ts";
 import { ErrorText } from "../ui/error-text.tsx";
-import { at } from "../lib/read.ts";
 import { errorText } from "../lib/error-text.ts";
 
 /** Makes a workflow of the calls that a person just made: choose the calls, confirm the guessed references, open it. */
@@ -202,8 +201,7 @@ function useRecorded(
     ).then(
       (recorded) => setState({ recorded, problem: "" }),
       (error: unknown) => {
-        if (!abort.signal.aborted)
-          setState({ recorded: null, problem: errorText(error) });
+        if (!abort.signal.aborted) setState({ recorded: null, problem: errorText(error) });
       },
     );
     return () => abort.abort();

@@ -7,7 +7,6 @@ import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
-import { at } from "../lib/read.ts";
 import { errorText } from "../lib/error-text.ts";
 
 /** Definitions that are shown at once; a large API can have hundreds that changed. */

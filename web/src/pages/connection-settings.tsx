@@ -1,3 +1,4 @@
+import { isObject } from "#kernel/json.ts";
 import { useNavigate } from "@tanstack/react-router";
 import { Check, EyeOff, FormInput } from "lucide-react";
 import { useState } from "react";
@@ -5,12 +6,10 @@ import { type DefinitionDetail, type JsonObject, OperationError } from "@workflo
 import { changeConnection } from "../api/connections.ts";
 import { type FormStore, wireText, withoutSecrets } from "@workflow-ui/forms";
 import { ago } from "../lib/format.ts";
-import { isBag } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
-import { changed } from "../workflow/model.ts";
 import { errorText } from "../lib/error-text.ts";
 
 const EFFECTS = ["read", "write", "destructive"] as const;
@@ -67,7 +66,7 @@ export function DefinitionSettings({
     } catch (error) {
       const problem = error instanceof OperationError ? error.problems[0] : undefined;
       const expected = problem?.fix === undefined ? "" : ` ${problem.fix}`;
-      setFailure((errorText(error)) + expected);
+      setFailure(errorText(error) + expected);
     } finally {
       setBusy(false);
     }
@@ -220,7 +219,7 @@ function argumentsIn(text: string): JsonObject | null | undefined {
   if (text.trim() === "") return null;
   try {
     const value: JsonObject = JSON.parse(text);
-    return isBag(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,8 +1,9 @@
+import { isObject } from "#kernel/json.ts";
 import { isSameSource } from "#kernel/same-source.ts";
 import type { Connection } from "@workflow-ui/client";
 import { addressOf, type ConnectionBody } from "../api/connections.ts";
 import { parseText } from "../lib/parse-text.ts";
-import { at, bagAt, isBag, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { at, objectAt, textAt, textsAt, type JsonRecord } from "../lib/read.ts";
 
 /** A connection that was found in a pasted text, ready to be added. */
 export interface FoundConnection {
@@ -16,7 +17,7 @@ export interface FoundConnection {
   /** Names of connections that lead there already. */
   readonly existing?: readonly string[];
   /** What is known about the credential that it needs. */
-  readonly suggested?: Bag;
+  readonly suggested?: JsonRecord;
 }
 
 /** A short name for a connection, made from a title or a host. */
@@ -53,11 +54,11 @@ export async function readPasted(text: string): Promise<readonly FoundConnection
   if (holdsRequests(text, null)) return requestsIn(text);
   const document = await parseText(text);
   if (holdsRequests(text, document)) return requestsIn(text);
-  if (!isBag(document)) throw new Error("This is neither an API description nor an MCP configuration.");
+  if (!isObject(document)) throw new Error("This is neither an API description nor an MCP configuration.");
   if (typeof document["openapi"] === "string" || typeof document["swagger"] === "string") {
     const title = textAt(document, ["info", "title"], "API");
     const version = textAt(document, "openapi", textAt(document, "swagger"));
-    const paths = Object.keys(bagAt(document, "paths")).length;
+    const paths = Object.keys(objectAt(document, "paths")).length;
     return [
       {
         name: suggestName(title),
@@ -76,10 +77,10 @@ export async function readPasted(text: string): Promise<readonly FoundConnection
 }
 
 /** Common hosts write their servers under one of these members. */
-function serversIn(document: Bag): Bag | null {
+function serversIn(document: JsonRecord): JsonRecord | null {
   for (const path of [["mcpServers"], ["servers"], ["mcp", "servers"], ["context_servers"]]) {
     const found = at(document, ...path);
-    if (isBag(found) && Object.keys(found).length > 0) return found;
+    if (isObject(found) && Object.keys(found).length > 0) return found;
   }
   return null;
 }
@@ -89,7 +90,7 @@ function fromHost(name: string, server: unknown): FoundConnection {
   const command = textAt(server, "command");
   const base = { name: suggestName(name), title: name.slice(0, 200) };
   if (url !== "") {
-    const headers = Object.keys(bagAt(server, "headers"));
+    const headers = Object.keys(objectAt(server, "headers"));
     return {
       ...base,
       about: url,
@@ -101,7 +102,7 @@ function fromHost(name: string, server: unknown): FoundConnection {
   }
   if (command !== "") {
     const args = textsAt(server, "args");
-    const given = bagAt(server, "env");
+    const given = objectAt(server, "env");
     const env = Object.fromEntries(Object.keys(given).map((variable) => [variable, textAt(given, variable)]));
     return {
       ...base,
@@ -138,8 +139,8 @@ export async function requestsIn(text: string): Promise<readonly FoundConnection
 function holdsRequests(text: string, document: unknown): boolean {
   if (/^\s*(?:\$ )?curl\s/.test(text)) return true;
   return (
-    isBag(document) &&
-    (Array.isArray(document["item"]) || isBag(document["log"]) || isBag(document["connections"]))
+    isObject(document) &&
+    (Array.isArray(document["item"]) || isObject(document["log"]) || isObject(document["connections"]))
   );
 }
 

@@ -1,3 +1,4 @@
+import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Activity, ArrowLeft, Check, Pencil, Plug, RefreshCw, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
@@ -16,7 +17,6 @@ import { Review } from "./connection-review.tsx";
 import { Health, KIND_WORDS } from "./connections.tsx";
 import { PickList } from "./pick-list.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
-import { changed } from "../workflow/model.ts";
 import { errorText } from "../lib/error-text.ts";
 
 const RequestsEditor = lazy(() =>
@@ -69,34 +69,29 @@ function About({ connection }: { readonly connection: Connection }) {
 
 function Actions({ connection }: { readonly connection: Connection }) {
   const navigate = useNavigate();
-  const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
-  const sync = async () => {
-    setBusy(true);
-    try {
-      const report = await changeConnection("sync_connection", { name: connection.name });
-      const changes = report.added.length + report.changed.length + report.removed.length;
+  const { name } = connection;
+  const sync = useMutation({
+    mutationFn: () => changeConnection("sync_connection", { name }),
+    onSuccess: ({ added, changed, removed }) => {
+      const changes = added.length + changed.length + removed.length;
       toast("good", changes === 0 ? "Nothing has changed" : `${count(changes, "definition")} differ`);
-    } catch (error) {
-      toast("bad", "It could not be read", errorText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  const remove = async () => {
-    try {
-      await changeConnection("remove_connection", { name: connection.name });
-      toast("good", `Removed ${connection.name}`);
-      await navigate({ to: "/connections" });
-    } catch (error) {
-      toast("bad", "It was not removed", error instanceof OperationError ? error.message : "");
-    }
-  };
+    },
+    onError: (error) => toast("bad", "It could not be read", errorText(error)),
+  });
+  const remove = useMutation({
+    mutationFn: () => changeConnection("remove_connection", { name }),
+    onSuccess: () => {
+      toast("good", `Removed ${name}`);
+      return navigate({ to: "/connections" });
+    },
+    onError: (error) => toast("bad", "It was not removed", errorText(error)),
+  });
   return (
     <>
       {connection.kind === "http" ? <EditRequests name={connection.name} /> : null}
       <TestButton connection={connection} />
-      <Button busy={busy} onClick={() => void sync()}>
+      <Button busy={sync.isPending} onClick={() => sync.mutate()}>
         <RefreshCw /> Read again
       </Button>
       <Button look="danger" onClick={() => setAsking(true)}>
@@ -110,7 +105,7 @@ function Actions({ connection }: { readonly connection: Connection }) {
         footer={
           <>
             <Button onClick={() => setAsking(false)}>Keep it</Button>
-            <Button look="danger" onClick={() => void remove()}>
+            <Button look="danger" onClick={() => remove.mutate()}>
               <Trash2 /> Remove
             </Button>
           </>
@@ -124,31 +119,21 @@ function Actions({ connection }: { readonly connection: Connection }) {
 
 /** Asks the server whether it answers, and says how long that took. */
 function TestButton({ connection }: { readonly connection: Connection }) {
-  const [busy, setBusy] = useState(false);
-  const test = async () => {
-    setBusy(true);
-    try {
-      const { elapsedMs, problem, drift } = (
-        await changeConnection("test_connection", { name: connection.name })
-      ).test;
+  const test = useMutation({
+    mutationFn: () => changeConnection("test_connection", { name: connection.name }),
+    onSuccess: ({ test: { elapsedMs, problem, drift } }) => {
       const took = duration(elapsedMs);
-      const differ = drift === undefined ? [] : [...drift.added, ...drift.changed, ...drift.removed];
+      const differ =
+        drift === undefined ? 0 : drift.added.length + drift.changed.length + drift.removed.length;
       if (problem !== null) toast("bad", `No good answer after ${took}`, problem);
-      else if (differ.length > 0)
-        toast(
-          "info",
-          `It answered in ${took}`,
-          `${count(differ.length, "definition")} differ: read it again.`,
-        );
+      else if (differ > 0)
+        toast("info", `It answered in ${took}`, `${count(differ, "definition")} differ: read it again.`);
       else toast("good", `It answered in ${took}`);
-    } catch (error) {
-      toast("bad", "It was not tested", errorText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    },
+    onError: (error) => toast("bad", "It was not tested", errorText(error)),
+  });
   return (
-    <Button busy={busy} onClick={() => void test()}>
+    <Button busy={test.isPending} onClick={() => test.mutate()}>
       <Activity /> Test
     </Button>
   );
@@ -169,9 +154,7 @@ function EditRequests({ name }: { readonly name: string }) {
       setRequests(null);
     } catch (error) {
       const problems = error instanceof OperationError ? error.problems : [];
-      setFailure(
-        [errorText(error), ...problems.map(({ message }) => message)].join(" "),
-      );
+      setFailure([errorText(error), ...problems.map(({ message }) => message)].join(" "));
     }
   };
   return (
@@ -235,8 +218,7 @@ function Definitions({
               onClick={() =>
                 void changeConnection("accept_definitions", { name: connection }).then(
                   () => toast("good", "All accepted"),
-                  (error: unknown) =>
-                    toast("bad", "Not accepted", errorText(error)),
+                  (error: unknown) => toast("bad", "Not accepted", errorText(error)),
                 )
               }
             >

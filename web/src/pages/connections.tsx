@@ -1,6 +1,6 @@
+import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Globe, Plug, Plus, ServerCog, Sparkles } from "lucide-react";
-import { useState } from "react";
 import type { Connection } from "@workflow-ui/client";
 import { addressOf, changeConnection, useConnections } from "../api/connections.ts";
 import { session } from "../api/session.ts";
@@ -157,24 +157,18 @@ export function Health({
 
 function Nothing({ onAdd }: { readonly onAdd: () => void }) {
   const navigate = useNavigate();
-  const [busy, setBusy] = useState(false);
-  const sample = async () => {
-    setBusy(true);
-    try {
-      await changeConnection("create_connection", {
+  const sample = useMutation({
+    mutationFn: () =>
+      changeConnection("create_connection", {
         name: "sample",
         kind: "openapi",
         title: "This service's own API",
         url: `${location.origin}/openapi.yaml`,
         allowPrivateOrigin: true,
-      });
-      await navigate({ to: "/connections/$name", params: { name: "sample" } });
-    } catch (error) {
-      toast("bad", "The sample was not added", errorText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+      }),
+    onSuccess: () => navigate({ to: "/connections/$name", params: { name: "sample" } }),
+    onError: (error) => toast("bad", "The sample was not added", errorText(error)),
+  });
   return (
     <Empty
       icon={<Plug />}
@@ -184,7 +178,7 @@ function Nothing({ onAdd }: { readonly onAdd: () => void }) {
           <Button look="primary" onClick={onAdd}>
             <ServerCog /> Connect my API or MCP server
           </Button>
-          <Button busy={busy} onClick={() => void sample()}>
+          <Button busy={sample.isPending} onClick={() => sample.mutate()}>
             <Sparkles /> Connect the sample API
           </Button>
         </>

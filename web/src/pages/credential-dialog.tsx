@@ -1,4 +1,4 @@
-import { OperationError, type CredentialNeed } from "@workflow-ui/client";
+import type { OperationError, CredentialNeed } from "@workflow-ui/client";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { call, refreshOperation } from "../api/operations.ts";
@@ -82,9 +82,7 @@ function Fields({
       }
       onMade(name);
     } catch (error) {
-      setFailure(
-        asOperationError(error),
-      );
+      setFailure(asOperationError(error));
     } finally {
       setBusy(false);
     }

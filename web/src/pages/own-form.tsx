@@ -1,5 +1,13 @@
-import { OperationError } from "@workflow-ui/client";
-import { type FormDocument, type FormValue, hasRequest, type FormStore, withoutSecrets, atMost, MOST_PARTS } from "@workflow-ui/forms";
+import type { OperationError } from "@workflow-ui/client";
+import {
+  type FormDocument,
+  type FormValue,
+  hasRequest,
+  type FormStore,
+  withoutSecrets,
+  atMost,
+  MOST_PARTS,
+} from "@workflow-ui/forms";
 import { renderExamples } from "#forms/examples.ts";
 import { Archive, Link2, Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
@@ -15,7 +23,6 @@ import { LongText } from "../ui/long-text.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { CallResponse } from "./call-response.tsx";
 import { ownRequest, sendOwn } from "./own-send.ts";
-import { at } from "../lib/read.ts";
 import { asOperationError } from "../lib/error-text.ts";
 
 /**
@@ -51,9 +58,7 @@ export function OwnForm({
     try {
       setOutcome(await sendOwn(request));
     } catch (error) {
-      setOutcome(
-        asOperationError(error),
-      );
+      setOutcome(asOperationError(error));
     } finally {
       setBusy(false);
     }

@@ -1,3 +1,4 @@
+import { isObject } from "#kernel/json.ts";
 import { OperationError } from "@workflow-ui/client";
 import type { FormDocument } from "@workflow-ui/forms";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -5,7 +6,7 @@ import { Globe, MousePointerClick, SearchX } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { count } from "../lib/format.ts";
 import type { FormOrigin, KeptForm } from "../lib/kept-forms.ts";
-import { bagsAt, isBag, textAt, type Bag } from "../lib/read.ts";
+import { objectsAt, textAt, type JsonRecord } from "../lib/read.ts";
 import { Button, Spinner } from "../ui/button.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
 import { OwnForm } from "./own-form.tsx";
@@ -16,7 +17,7 @@ import { ErrorText } from "../ui/error-text.tsx";
 
 interface Listed {
   readonly title: string;
-  readonly operations: readonly Bag[];
+  readonly operations: readonly JsonRecord[];
 }
 
 /** Forms of an API that the service fetches: all its operations listed, the picked one as a form. */
@@ -46,7 +47,7 @@ export function FromUrl({ opened }: { readonly opened: KeptForm | null }) {
       );
       if (isFormDocument(made)) setForm(made);
     } catch (error) {
-      const whole = error instanceof OperationError ? bagsAt(error.details, "whole") : [];
+      const whole = error instanceof OperationError ? objectsAt(error.details, "whole") : [];
       if (error instanceof OperationError && whole.length > 0)
         setListed({ title: textAt(error.details, "title", "Operations"), operations: whole });
       else setProblem(errorText(error));
@@ -163,16 +164,16 @@ export function FromUrl({ opened }: { readonly opened: KeptForm | null }) {
   );
 }
 
-function idOf(operation: Bag): string {
+function idOf(operation: JsonRecord): string {
   return `${textAt(operation, "method")} ${textAt(operation, "path")}`;
 }
 
 /** A form document from our own service: checked by its version. */
 function isFormDocument(value: unknown): value is FormDocument {
   return (
-    isBag(value) &&
+    isObject(value) &&
     value["schemaVersion"] === "svc.form.v1" &&
     Array.isArray(value["fields"]) &&
-    isBag(value["root"])
+    isObject(value["root"])
   );
 }

@@ -6,7 +6,6 @@ import { useOperation } from "../api/operations.ts";
 import { download } from "../lib/clipboard.ts";
 import { ago, count, fullTime, shortId } from "../lib/format.ts";
 import { useMedia } from "../lib/media.ts";
-import { at } from "../lib/read.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -252,14 +251,10 @@ function Fingerprints() {
               {data.fingerprints.map((item) => (
                 <li key={item.subject + item.digest} className="px-4 py-2">
                   <span className="flex items-center gap-2">
-                    <span className="min-w-0 flex-1 truncate font-medium">
-                      {item.subject}
-                    </span>
+                    <span className="min-w-0 flex-1 truncate font-medium">{item.subject}</span>
                     <NotAnchored anchor={item.anchor} />
                   </span>
-                  <span className="block truncate font-mono text-xs text-ink-3">
-                    {item.digest}
-                  </span>
+                  <span className="block truncate font-mono text-xs text-ink-3">{item.digest}</span>
                 </li>
               ))}
             </ul>

@@ -5,7 +5,6 @@ import { Eye, History, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { call, useOperation, refreshOperation } from "../api/operations.ts";
 import { count, fullTime } from "../lib/format.ts";
-import { at } from "../lib/read.ts";
 import { toast } from "../shell/notices.ts";
 import { Load } from "../shell/states.tsx";
 import { Banner } from "../ui/banner.tsx";

@@ -4,7 +4,6 @@ import { isJsonRecord } from "#kernel/json.ts";
 import { call } from "../api/operations.ts";
 import { Button } from "../ui/button.tsx";
 import { useAction } from "../lib/use-action.ts";
-import { at } from "../lib/read.ts";
 import { parseJson } from "../lib/parse-json.ts";
 
 /** A step that was cut off after its effect may have happened: only a person can say what became of it. */

@@ -17,7 +17,6 @@ import { Page, Panel } from "../ui/page.tsx";
 import { SignedOut } from "./signed-out.tsx";
 import { TextField } from "../ui/text-field.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
-import { at } from "../lib/read.ts";
 
 /** The signed-in person's personal tokens and service keys. */
 export function TokensPage() {

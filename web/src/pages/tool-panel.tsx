@@ -1,5 +1,16 @@
-import { OperationError } from "@workflow-ui/client";
-import { compileForm, portabilityNotes, type FormDocument, type FormValue, FormStore, type FieldProblem, parseText, printText, wireText, withoutSecrets } from "@workflow-ui/forms";
+import type { OperationError } from "@workflow-ui/client";
+import {
+  compileForm,
+  portabilityNotes,
+  type FormDocument,
+  type FormValue,
+  FormStore,
+  type FieldProblem,
+  parseText,
+  printText,
+  wireText,
+  withoutSecrets,
+} from "@workflow-ui/forms";
 import { Link, useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Archive, Copy, Eye, KeyRound, Link2, Play, SearchX, Waypoints } from "lucide-react";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
@@ -21,7 +32,6 @@ import { remember, ToolHistory } from "./tool-history.tsx";
 import { ToolResult, type Outcome } from "./tool-result.tsx";
 import { useIdSuggestions } from "./tool-ids.ts";
 import type { ToolInfo } from "../api/tools.ts";
-import { at } from "../lib/read.ts";
 import { asOperationError } from "../lib/error-text.ts";
 
 /** Only tools of others have hints and schemas of any size. */
@@ -93,8 +103,7 @@ function Operate({ tool, compiled }: { readonly tool: ToolInfo; readonly compile
       );
       remember(tool.name, withoutSecrets(store.document, value), answer.ok, answer.ms, describe(answer).note);
     } catch (error) {
-      const failure =
-        asOperationError(error);
+      const failure = asOperationError(error);
       setOutcome({ kind: "error", error: failure, at: Date.now(), ms: performance.now() - began });
       store.setProblems(formProblems(failure));
       remember(

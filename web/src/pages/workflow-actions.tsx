@@ -7,7 +7,6 @@ import { toast, track } from "../shell/notices.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Menu } from "../ui/menu.tsx";
-import { changed } from "../workflow/model.ts";
 import { errorText } from "../lib/error-text.ts";
 
 /** What can be done with a workflow from the list: copy, tag, archive, delete. Each answer is said. */

@@ -1,3 +1,4 @@
+import { isObject } from "#kernel/json.ts";
 import { CircleCheck, CircleDashed, CircleX } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Verdict } from "#provenance/proof.ts";
@@ -10,7 +11,7 @@ import {
   type RunReceipt,
 } from "#provenance/receipt.ts";
 import { count, fullTime, words } from "../lib/format.ts";
-import { isBag, numberAt, textAt } from "../lib/read.ts";
+import { numberAt, textAt } from "../lib/read.ts";
 import { namerOf } from "../runs/titles.ts";
 import { StateBadge } from "../ui/badge.tsx";
 import { Banner } from "../ui/banner.tsx";
@@ -231,7 +232,7 @@ function shownOf({ content }: ReceiptEntry): unknown {
     const [, state, attempt, , input, output]: readonly unknown[] = content;
     return { state, attempt, input, output };
   }
-  if (!isBag(content)) return content;
+  if (!isObject(content)) return content;
   return Object.fromEntries(
     Object.entries(content).filter(
       ([name, value]) => value !== null && !/^(id|runId|documentDigest)$/.test(name),

@@ -1,5 +1,5 @@
+import { isObject } from "#kernel/json.ts";
 import type { RunDetail, Step } from "@workflow-ui/client";
-import { isBag } from "../lib/read.ts";
 import { runHasEnded } from "#model/states.ts";
 import { isRedacted } from "../ui/data-view.tsx";
 import type { Graph } from "../workflow/model.ts";
@@ -10,7 +10,8 @@ import { namerOf } from "./titles.ts";
 /** The result, or in words why there is none. */
 export function Outcome({ record, graph }: { readonly record: RunDetail; readonly graph: Graph }) {
   const outputs = record.outputs;
-  if (isBag(outputs) && Object.keys(outputs).length > 0) return <ResultView value={outputs} name="result" />;
+  if (isObject(outputs) && Object.keys(outputs).length > 0)
+    return <ResultView value={outputs} name="result" />;
   const last =
     record.status === "succeeded" && Object.keys(graph.outputs).length === 0 ? lastStep(record) : null;
   if (last !== null) {
@@ -42,7 +43,7 @@ export function Outcome({ record, graph }: { readonly record: RunDetail; readonl
 function lastStep(record: RunDetail): Step | null {
   const gave = inOrder(record.steps)
     .map(({ step }) => step)
-    .filter((step) => step.status === "succeeded" && isBag(step.output) && !isRedacted(step.output));
+    .filter((step) => step.status === "succeeded" && isObject(step.output) && !isRedacted(step.output));
   return gave.toSorted((a, b) => (a.finishedAt ?? "").localeCompare(b.finishedAt ?? "")).at(-1) ?? null;
 }
 

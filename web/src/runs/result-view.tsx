@@ -1,7 +1,8 @@
+import { isObject } from "#kernel/json.ts";
 import { Download } from "lucide-react";
 import { download } from "../lib/clipboard.ts";
 import { duration, words } from "../lib/format.ts";
-import { at, isBag, type Bag } from "../lib/read.ts";
+import { at, type JsonRecord } from "../lib/read.ts";
 import { Button } from "../ui/button.tsx";
 import { DataView } from "../ui/data-view.tsx";
 
@@ -10,7 +11,7 @@ const MAX_SHOWN = 60_000;
 
 /** A result as a person reads it: an image, a text, a table or named fields, and the file itself. */
 export function ResultView({ value, name }: { readonly value: unknown; readonly name: string }) {
-  if (value === undefined || value === null || (isBag(value) && Object.keys(value).length === 0))
+  if (value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0))
     return <p className="text-ink-2">Nothing.</p>;
   const inner = unwrapped(value);
   const only = soleEntry(inner);
@@ -51,17 +52,19 @@ export function ResultView({ value, name }: { readonly value: unknown; readonly 
 
 /** The only member of a value, with its name. */
 function soleEntry(value: unknown): readonly [string, unknown] | null {
-  const [first, ...rest] = isBag(value) ? Object.entries(value) : [];
+  const [first, ...rest] = isObject(value) ? Object.entries(value) : [];
   return first === undefined || rest.length > 0 ? null : first;
 }
 
 /** True for what a call of an HTTP operation gives. */
-function isHttpAnswer(value: unknown): value is Bag {
-  return isBag(value) && typeof value["status"] === "number" && isBag(value["headers"]) && "body" in value;
+function isHttpAnswer(value: unknown): value is JsonRecord {
+  return (
+    isObject(value) && typeof value["status"] === "number" && isObject(value["headers"]) && "body" in value
+  );
 }
 
 /** The body of an HTTP answer; what only matters when something is wrong stands behind it. */
-function HttpAnswer({ answer, name }: { readonly answer: Bag; readonly name: string }) {
+function HttpAnswer({ answer, name }: { readonly answer: JsonRecord; readonly name: string }) {
   const { status, headers, body, elapsedMs, problems, ...rest } = answer;
   const hasProblems = Array.isArray(problems) && problems.length > 0;
   return (
@@ -83,5 +86,5 @@ function HttpAnswer({ answer, name }: { readonly answer: Bag; readonly name: str
 /** The answer of a tool is wrapped in {ok, data}; what a person looks for is inside. */
 function unwrapped(value: unknown): unknown {
   const data = at(value, "data");
-  return isBag(value) && typeof value["ok"] === "boolean" && data !== undefined ? data : value;
+  return isObject(value) && typeof value["ok"] === "boolean" && data !== undefined ? data : value;
 }

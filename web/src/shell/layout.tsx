@@ -81,9 +81,7 @@ function Brand({ className }: { readonly className?: string }) {
 
 function Nav() {
   const approvals = useOperation("list_approvals", { limit: 100 }, { refetchInterval: 60_000 });
-  const waiting = (approvals.data?.approvals ?? []).filter(
-    (item) => item.status === "pending",
-  ).length;
+  const waiting = (approvals.data?.approvals ?? []).filter((item) => item.status === "pending").length;
   return (
     <nav aria-label="Pages" className="space-y-4 px-2.5 pb-6">
       {NAV.map(({ group, items }) => (

@@ -1,7 +1,7 @@
+import { isObject } from "#kernel/json.ts";
 import type { Redacted } from "@workflow-ui/client";
 import { Lock } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { isBag } from "../lib/read.ts";
 import { fullTime, words } from "../lib/format.ts";
 import { StateBadge } from "./badge.tsx";
 
@@ -23,11 +23,11 @@ export function DataView({
 }): ReactNode {
   if (Array.isArray(value)) {
     if (value.length === 0) return <Quiet>empty list</Quiet>;
-    if (value.every(isBag) && isTabular(value)) return <DataTable rows={value} />;
+    if (value.every(isObject) && isTabular(value)) return <DataTable rows={value} />;
     return (
       <ol className="space-y-1.5">
         {value.slice(0, 200).map((item: unknown, index) => (
-          <li key={index} className={isBag(item) ? "rounded-lg border border-line p-3" : ""}>
+          <li key={index} className={isObject(item) ? "rounded-lg border border-line p-3" : ""}>
             <DataView value={item} />
           </li>
         ))}
@@ -36,7 +36,7 @@ export function DataView({
     );
   }
   if (isRedacted(value)) return <Hidden why={value.$redacted} />;
-  if (isBag(value)) {
+  if (isObject(value)) {
     const entries = Object.entries(value);
     if (entries.length === 0) return <Quiet>empty</Quiet>;
     return (
@@ -72,7 +72,7 @@ export function DataView({
 
 /** The mark the service puts where it withholds something. */
 export function isRedacted(value: unknown): value is Redacted {
-  return isBag(value) && typeof value["$redacted"] === "string";
+  return isObject(value) && typeof value["$redacted"] === "string";
 }
 
 /** A text that may have been taken out. */
@@ -193,12 +193,12 @@ export function tablesIn(
   path = "",
 ): readonly { readonly path: string; readonly rows: readonly Readonly<Record<string, unknown>>[] }[] {
   if (Array.isArray(value)) {
-    const rows = value.filter(isBag);
+    const rows = value.filter(isObject);
     return rows.length > 0 && rows.length === value.length
       ? [{ path: path === "" ? "Items" : path, rows }]
       : [];
   }
-  if (!isBag(value)) return [];
+  if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, item]) =>
     tablesIn(item, path === "" ? words(key) : `${path} › ${words(key)}`),
   );

@@ -58,7 +58,9 @@ export function DocumentTab({
       <Suspense>
         <CodeEditor
           value={kept ?? text}
-          same={(typed) => kept === null && JSON.stringify(parseJson(typed)) === JSON.stringify(parseJson(text))}
+          same={(typed) =>
+            kept === null && JSON.stringify(parseJson(typed)) === JSON.stringify(parseJson(text))
+          }
           label="Workflow document"
           onChange={change}
           tall

@@ -2,7 +2,7 @@ import type { JsonObject } from "@workflow-ui/client";
 import { isJsonRecord } from "#kernel/json.ts";
 import { Plus, Trash2 } from "lucide-react";
 import { lazy, Suspense, useId, useState } from "react";
-import { listAt, textAt, textsAt, objectAt, at } from "../lib/read.ts";
+import { listAt, textAt, textsAt, objectAt } from "../lib/read.ts";
 import { words } from "../lib/format.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Segmented } from "../ui/segmented.tsx";

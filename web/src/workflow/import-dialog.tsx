@@ -11,7 +11,14 @@ import { Button, Spinner } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextFileDrop } from "../ui/text-file-drop.tsx";
 import { graphOf } from "./read-graph.ts";
-import { addMissing, choiceOf, ImportConnections, missingConnections, missingWords, type ConnectionChoices } from "../pages/import-connections.tsx";
+import {
+  addMissing,
+  choiceOf,
+  ImportConnections,
+  missingConnections,
+  missingWords,
+  type ConnectionChoices,
+} from "../pages/import-connections.tsx";
 import { errorText } from "../lib/error-text.ts";
 
 const FORMATS: Readonly<Record<ImportReport["format"], string>> = {
@@ -200,8 +207,7 @@ function useReport(text: string): {
         const options = { signal: abort.signal, interactive: false };
         setFound({ text, report: await call("import_workflow", { text }, options), problem: "" });
       } catch (error) {
-        if (!abort.signal.aborted)
-          setFound({ text, report: null, problem: errorText(error) });
+        if (!abort.signal.aborted) setFound({ text, report: null, problem: errorText(error) });
       }
     };
     const timer = setTimeout(() => void look(), 300);

@@ -1,5 +1,6 @@
+import { isObject } from "#kernel/json.ts";
 import type { Edge } from "#workflows/schema.ts";
-import { isBag, textAt, type Bag, textsAt } from "../lib/read.ts";
+import { textAt, type JsonRecord, textsAt } from "../lib/read.ts";
 import type { Draft } from "./graph-store.ts";
 import { readGraph } from "./read-graph.ts";
 
@@ -26,7 +27,7 @@ export function same(a: unknown, b: unknown): boolean {
       Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, n) => same(item, b[n]))
     );
   }
-  if (!isBag(a) || !isBag(b)) return false;
+  if (!isObject(a) || !isObject(b)) return false;
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length &&
@@ -47,7 +48,7 @@ export function takeTheirs(draft: Draft, clash: Clash): Draft {
 }
 
 /** Steps and edges by id, so that they are compared with themselves wherever they stand in the list. */
-function plain({ name, description, tags, graph }: Draft): Bag {
+function plain({ name, description, tags, graph }: Draft): JsonRecord {
   const { nodes, edges, inputs, outputs, policy, ui } = graph;
   return {
     name,
@@ -87,15 +88,15 @@ function unplain(value: unknown, mine: Draft, theirs: Draft): Draft {
   };
 }
 
-function pick(bag: Bag, order: readonly string[]): readonly Bag[] {
+function pick(bag: JsonRecord, order: readonly string[]): readonly JsonRecord[] {
   return [...new Set([...order, ...Object.keys(bag)])].flatMap((key) => {
     const found = bag[key];
-    return Object.hasOwn(bag, key) && isBag(found) ? [found] : [];
+    return Object.hasOwn(bag, key) && isObject(found) ? [found] : [];
   });
 }
 
-function bagOf(value: unknown): Bag {
-  return isBag(value) ? value : {};
+function bagOf(value: unknown): JsonRecord {
+  return isObject(value) ? value : {};
 }
 
 function merge3(
@@ -109,7 +110,7 @@ function merge3(
   if (same(base, mine)) return theirs;
   // Where boxes stand changes nothing that runs: no person is asked about it.
   const quiet = path[0] === "ui";
-  if (isBag(mine) && isBag(theirs) && (isBag(base) || base === undefined)) {
+  if (isObject(mine) && isObject(theirs) && (isObject(base) || base === undefined)) {
     const from = bagOf(base);
     const keys = new Set([...Object.keys(mine), ...Object.keys(theirs)]);
     const entries = [...keys].flatMap((key) => {

@@ -1,12 +1,12 @@
+import { isObject } from "#kernel/json.ts";
 import { pointerSegments } from "#kernel/paths.ts";
-import { isBag } from "../lib/read.ts";
 
 /** What stands at a JSON Pointer; undefined when nothing does. */
 export function valueAt(root: unknown, pointer: string): unknown {
   let current = root;
   for (const part of pointerSegments(pointer) ?? []) {
     if (Array.isArray(current)) current = current[Number(part)];
-    else if (isBag(current) && Object.hasOwn(current, part)) current = current[part];
+    else if (isObject(current) && Object.hasOwn(current, part)) current = current[part];
     else return undefined;
   }
   return current;
@@ -27,7 +27,7 @@ function write(current: unknown, parts: readonly string[], value: unknown): unkn
     const items: readonly unknown[] = current;
     return items.map((item, at) => (at === index ? write(item, rest, value) : item));
   }
-  const bag = isBag(current) ? current : {};
+  const bag = isObject(current) ? current : {};
   if (rest.length > 0 || value !== undefined)
     return { ...bag, [part]: write(Object.hasOwn(bag, part) ? bag[part] : undefined, rest, value) };
   return Object.fromEntries(Object.entries(bag).filter(([name]) => name !== part));

@@ -1,3 +1,4 @@
+import { isObject } from "#kernel/json.ts";
 import type { JsonObject, Json } from "@workflow-ui/client";
 import { pathText } from "#kernel/paths.ts";
 import { catalogView, type ToolView } from "#workflows/catalog-view.ts";
@@ -17,7 +18,7 @@ import { stepSchema } from "#workflows/validation/outputs.ts";
 import { itemSchema } from "#workflows/validation/steps.ts";
 import { asWritten, parseReference, resolveValue } from "#workflows/values.ts";
 import { words } from "../lib/format.ts";
-import { at, isBag, objectAt } from "../lib/read.ts";
+import { at, objectAt } from "../lib/read.ts";
 import { titleOf, type Graph, type DraftNode } from "./model.ts";
 import type { ToolInfo } from "../api/tools.ts";
 
@@ -283,7 +284,7 @@ function fieldsOf(parent: Omit<Source, "children">): readonly Source[] {
     return [child(parent, "0", "First item", asKnown(items), first)];
   }
   const described = properties(schema, parent.root, 0);
-  const seen = isBag(parent.sample) ? Object.keys(parent.sample) : [];
+  const seen = isObject(parent.sample) ? Object.keys(parent.sample) : [];
   return [...new Set([...described.keys(), ...seen])]
     .slice(0, MAX_FIELDS)
     .map((name) => child(parent, name, words(name), described.get(name) ?? null, at(parent.sample, name)));
@@ -293,7 +294,7 @@ function properties(schema: Known, root: Known, depth: number): Map<string, Know
   const found = new Map<string, Known>();
   if (schema === null || depth > 4) return found;
   for (const [name, property] of Object.entries(objectAt(schema, "properties")))
-    found.set(name, isBag(property) ? { ...property } : null);
+    found.set(name, isObject(property) ? { ...property } : null);
   for (const key of ["allOf", "anyOf", "oneOf"]) {
     const branches = schema[key];
     for (const branch of Array.isArray(branches) ? branches : [])

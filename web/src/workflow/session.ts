@@ -1,8 +1,9 @@
+import { isObject } from "#kernel/json.ts";
 import { OperationError, type Workflow } from "@workflow-ui/client";
 import { call, queryClient } from "../api/operations.ts";
 import { session as keySession } from "../api/session.ts";
 import { external, type External } from "../lib/external.ts";
-import { bagAt, bagsAt, isBag, numberAt, textAt, textsAt, type Bag } from "../lib/read.ts";
+import { objectAt, objectsAt, numberAt, textAt, textsAt, type JsonRecord } from "../lib/read.ts";
 import { dropLocal, getLocal, putLocal } from "../lib/idb.ts";
 import { toast } from "../shell/notices.ts";
 import { createGraphStore, type Draft, type GraphStore } from "./graph-store.ts";
@@ -339,21 +340,21 @@ async function keepDraft(id: string, { name, description, tags, graph }: Draft):
 }
 
 function keptOf(record: unknown): Kept | null {
-  const draft = draftIn(bagAt(record, "draft"));
+  const draft = draftIn(objectAt(record, "draft"));
   if (draft === null) return null;
-  const base = draftIn(bagAt(record, "base", "draft"));
+  const base = draftIn(objectAt(record, "base", "draft"));
   return {
     draft,
     base: base === null ? null : { revision: numberAt(record, "base", "revision"), draft: base },
-    sent: draftIn(bagAt(record, "sent")),
-    past: bagsAt(record, "past").flatMap((item) => draftIn(item) ?? []),
-    future: bagsAt(record, "future").flatMap((item) => draftIn(item) ?? []),
+    sent: draftIn(objectAt(record, "sent")),
+    past: objectsAt(record, "past").flatMap((item) => draftIn(item) ?? []),
+    future: objectsAt(record, "future").flatMap((item) => draftIn(item) ?? []),
   };
 }
 
-function draftIn(bag: Bag): Draft | null {
+function draftIn(bag: JsonRecord): Draft | null {
   const { graph } = bag;
-  if (!isBag(graph)) return null;
+  if (!isObject(graph)) return null;
   return {
     name: textAt(bag, "name"),
     description: textAt(bag, "description"),
