@@ -48,11 +48,6 @@ export function numberAt(value: unknown, ...path: readonly string[]): number | n
   return typeof found === "number" ? found : null;
 }
 
-/** True when the path holds `true`. */
-export function flagAt(value: unknown, ...path: readonly string[]): boolean {
-  return at(value, ...path) === true;
-}
-
 /** The objects in the array at a path. */
 export function objectsAt(value: unknown, ...path: readonly string[]): readonly JsonObject[] {
   return listAt(value, ...path).filter(isDocument);

@@ -93,7 +93,6 @@ function Reference({ value }: { readonly value: string }) {
 
 function tell(record: Shown, reason: string): Told {
   const { status = "unknown", peer = "the target" } = record;
-  const why = reason !== "" ? reason : textAt(record.evidence, "reason");
   const good = { look: "bg-good-soft text-good", icon: <CircleCheck aria-hidden /> };
   const wait = { look: "bg-info-soft text-info", icon: <Clock aria-hidden /> };
   const bad = { look: "bg-warn-soft text-warn", icon: <CircleAlert aria-hidden /> };
@@ -103,6 +102,6 @@ function tell(record: Shown, reason: string): Told {
   if (status === "accepted")
     return { ...wait, text: `Accepted by ${peer}. It is done when a result is confirmed.` };
   if (status === "degraded" || status === "failed" || status === "rejected")
-    return { ...bad, text: `Not done. ${why}`.trim() };
-  return { ...wait, text: `${status.replaceAll("_", " ")}${why === "" ? "" : `: ${why}`}` };
+    return { ...bad, text: `Not done. ${reason}`.trim() };
+  return { ...wait, text: `${status.replaceAll("_", " ")}${reason === "" ? "" : `: ${reason}`}` };
 }
