@@ -6157,6 +6157,24 @@ export interface Operations extends Tools {
       };
     };
   };
+  /** Show a form page */
+  readonly show_form_page: {
+    readonly input: {
+      /** form: the last part of its address: lower-case letters, digits and hyphens. */
+      readonly slug: string;
+      /** The reference of what was sent. */
+      readonly receipt?: string | undefined;
+    };
+    readonly output: string;
+  };
+  /** Send a form page */
+  readonly send_form_page: {
+    readonly input: {
+      /** form: the last part of its address: lower-case letters, digits and hyphens. */
+      readonly slug: string;
+    };
+    readonly output: string;
+  };
   /** List the roles */
   readonly list_roles: {
     readonly input: { readonly [name: string]: never };
@@ -6989,6 +7007,8 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   fire_trigger: "POST /api/svc/triggers/{id}/fire",
   get_trigger_sample: "GET /api/svc/triggers/{id}/sample",
   receive_webhook: "POST /hooks/{id}",
+  show_form_page: "GET /f/{slug}",
+  send_form_page: "POST /f/{slug}",
   list_roles: "GET /api/svc/roles",
   list_people: "GET /api/svc/people",
   list_people_names: "GET /api/svc/people/names",

@@ -163,7 +163,7 @@ export function createEdge(given: EdgeParts): Edge {
       if (byMethod === undefined) return await serveFile(request, path, exchange);
       if (route === undefined) throw wrongMethod(request.method, allowed(byMethod));
       const caller =
-        "provesItself" in route.operation && route.operation.provesItself === true
+        "provesItself" in route.operation && route.operation.provesItself
           ? exchange.stranger()
           : await exchange.identify(route.access !== "public");
       checkAccess(route, caller);

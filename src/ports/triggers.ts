@@ -71,10 +71,11 @@ export interface TriggerStore {
   /** The oldest queued firing of each trigger that is not paused. */
   queued(limit: number): Promise<readonly FiringRecord[]>;
   countQueued(triggerId: string): Promise<number>;
-  /** How deep a chain of runs that start each other is at this run; 0 where no trigger started it. */
-  depthOf(runId: string): Promise<number>;
+  /** Which trigger started a run, and how deep the chain of runs that started each other is there. */
+  ofRun(runId: string): Promise<Pick<FiringRecord, "triggerId" | "depth"> | null>;
   /** How far event triggers have read the outbox. */
   cursor(): Promise<number>;
+  /** It never goes back. */
   setCursor(sequence: number): Promise<void>;
   /** Forgets firings before a time. Those that wait stay. */
   trim(before: string): Promise<number>;

@@ -15,6 +15,7 @@ import { operationsWith, pageIn } from "../ports/operations.ts";
 import type { Services } from "../ports/services.ts";
 import type { FiringRecord, TriggerRecord } from "../ports/triggers.ts";
 import { dateProblems, datesOf, nextDates } from "./dates.ts";
+import { formPageOperations } from "./forms.ts";
 import type { Scheduler } from "./scheduler.ts";
 import {
   backfill,
@@ -88,7 +89,9 @@ const createOperation = operation({
     },
   ],
   rules: ({ kind: wanted, ...settings }) => [
-    ...(wanted === "schedule" || wanted === "webhook" ? [] : [problemAt("kind", "schedule or webhook")]),
+    ...(wanted === "form" && settings.slug === undefined
+      ? [problemAt("slug", "given: the address of the form is /f/ and this")]
+      : []),
     ...settingsProblems(wanted, settings),
   ],
   async run(input, { services, caller }, { scheduler }) {
@@ -348,6 +351,7 @@ export const triggerOperations = [
   fireOperation,
   sampleOperation,
   receiveOperation,
+  ...formPageOperations,
 ];
 
 function shown(services: Services, trigger: TriggerRecord): { trigger: TriggerView; nextDates: string[] } {

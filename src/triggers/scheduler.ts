@@ -3,6 +3,7 @@ import type { Services } from "../ports/services.ts";
 import type { FiringRecord, TriggerRecord } from "../ports/triggers.ts";
 import { inputSchemaOf } from "./inputs.ts";
 import { datesOf, placeAfter } from "./dates.ts";
+import { followEvents } from "./events.ts";
 import { fire, isPassing, newFiring, reasonOf, scheduledInputs } from "./firing.ts";
 
 /** Starts what is due until it is closed. */
@@ -17,10 +18,11 @@ export interface SchedulerOptions {
   readonly pollMs?: number;
 }
 
-type SchedulerServices = Pick<Services, "store" | "engine" | "rights" | "clock" | "log">;
+type SchedulerServices = Services;
 
 const POLL_MS = 1_000;
 const BATCH = 100;
+const GATHER_MS = 100;
 /** Runs of one trigger that wait for their turn. */
 export const MAX_QUEUED = 1_000;
 const DEFAULT_CATCH_UP_SECONDS = 86_400;
@@ -43,8 +45,9 @@ export function startScheduler(
   async function work(): Promise<void> {
     for (;;) {
       wanted = false;
+      const followed = await followEvents(services);
       const acted = (await actOnDue(services, () => closed)) + (await actOnQueued(services, () => closed));
-      if (closed || (acted === 0 && !wanted)) return;
+      if (closed || (acted === 0 && !followed && !wanted)) return;
     }
   }
 
@@ -58,6 +61,14 @@ export function startScheduler(
       });
   }
 
+  // Events come in bursts; those of a moment are looked at together.
+  let soon: NodeJS.Timeout | null = null;
+  const stop = store.onEvents(() => {
+    soon ??= setTimeout(() => {
+      soon = null;
+      wake();
+    }, GATHER_MS);
+  });
   const timer = setInterval(wake, pollMs);
   timer.unref();
   wake();
@@ -65,6 +76,8 @@ export function startScheduler(
     wake,
     async close() {
       closed = true;
+      stop();
+      if (soon !== null) clearTimeout(soon);
       clearInterval(timer);
       await working;
     },

@@ -15,6 +15,7 @@ import type { StoreTx } from "../ports/store.ts";
 import type { TriggerRecord } from "../ports/triggers.ts";
 import { workflowSight } from "../workflows/visibility.ts";
 import { dateProblems, datesOf, nextDates, placeAfter } from "./dates.ts";
+import { eventProblems } from "./events.ts";
 import { newFiring } from "./firing.ts";
 import { MAX_QUEUED } from "./scheduler.ts";
 import { inputSchemaOf } from "./inputs.ts";
@@ -48,6 +49,7 @@ export function settingsProblems(kind: TriggerKind, given: TriggerSettings): rea
   return [
     ...[...new Set(foreign)].map((name) => problemAt(name, `left out: it is no setting of a ${kind}`)),
     ...(kind === "schedule" ? dateProblems(given) : []),
+    ...(kind === "event" ? eventProblems(given) : []),
   ];
 }
 
@@ -81,6 +83,9 @@ export async function createTrigger(
     const { items } = await tx.triggers.list({ limit: MAX_TRIGGERS }, { workflowId });
     if (items.length >= MAX_TRIGGERS)
       throw new AppError("conflict", `The workflow has ${MAX_TRIGGERS} triggers already.`);
+    // Nobody followed the outbox before: the first one begins at its end.
+    if (kind === "event" && (await tx.triggers.list({ limit: 1 }, { kind })).items.length === 0)
+      await tx.triggers.setCursor((await tx.events.bounds()).last);
     if (!(await tx.triggers.insert(placed)))
       throw new AppError("conflict", `The address /f/${slug} is taken.`, {
         nextAction: "Choose another slug.",

@@ -85,11 +85,20 @@ export async function accept(
   return startWith(services, trigger, { key, payload, headers: shownHeaders(delivery) }, known);
 }
 
+/** What came for a trigger. */
+interface Arrival {
+  readonly key: string;
+  readonly payload: Json;
+  readonly headers: JsonObject;
+  /** The members are inputs already. */
+  readonly isForm?: boolean;
+}
+
 /** Starts a run with a payload that was checked, or keeps the payload with the reason why none was started. */
 export async function startWith(
   services: Services,
   trigger: TriggerRecord,
-  { key, payload, headers }: { readonly key: string; readonly payload: Json; readonly headers: JsonObject },
+  { key, payload, headers, isForm = false }: Arrival,
   known: FiringRecord | null = null,
   depth = 0,
 ): Promise<Accepted> {
@@ -101,7 +110,13 @@ export async function startWith(
     fired = await fire(
       services,
       trigger,
-      { ...occasion, inputs: inputsFrom(schema, payload, headers, trigger.settings) },
+      {
+        ...occasion,
+        inputs:
+          isForm && isObject(payload) && !isList(payload)
+            ? { ...payload, ...trigger.settings.inputs }
+            : inputsFrom(schema, payload, headers, trigger.settings),
+      },
       known,
     );
   } catch (error) {
@@ -141,6 +156,7 @@ function inputsFrom(
   const has = (name: string): boolean => Object.hasOwn(properties, name);
   const given = has("headers") ? { ...inputs, headers } : inputs;
   if (has("payload")) return { payload, ...given };
+  if (has("event")) return { event: payload, ...given };
   if (typeof payload !== "object" || payload === null || isList(payload)) return given;
   const isOpen = Object.keys(properties).length === 0 && schema["additionalProperties"] !== false;
   const named = Object.entries(payload).filter(([name]) => isOpen || has(name));

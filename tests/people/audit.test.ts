@@ -38,6 +38,7 @@ const NO_RIGHTS: readonly string[] = [
   "POST /api/svc/triggers/{id}/backfill",
   "POST /api/svc/triggers/{id}/fire",
   "POST /hooks/{id}",
+  "POST /f/{slug}",
   "POST /api/svc/handoffs/{id}/run",
   "POST /api/svc/demo-suite/run",
   "POST /api/svc/receive-handoff",

@@ -27,10 +27,10 @@ const QUEUED = `SELECT ${FIRING_COLUMNS.replaceAll(/\w+/g, "f.$&")} FROM trigger
   (SELECT q.id FROM trigger_firings q WHERE q.trigger_id = t.id AND q.state = 'queued' ORDER BY q.due_at, q.id LIMIT 1)
   WHERE t.paused_at IS NULL AND t.id IN (SELECT DISTINCT trigger_id FROM trigger_firings WHERE state = 'queued') LIMIT ?`;
 const COUNT_QUEUED = "SELECT count(*) AS many FROM trigger_firings WHERE trigger_id = ? AND state = 'queued'";
-const DEPTH = "SELECT depth FROM trigger_firings WHERE run_id = ?";
+const OF_RUN = "SELECT trigger_id, depth FROM trigger_firings WHERE run_id = ?";
 const TRIM = "DELETE FROM trigger_firings WHERE created_at < ? AND state <> 'queued'";
 const CURSOR = "SELECT value FROM counters WHERE name = 'trigger_cursor'";
-const SET_CURSOR = "UPDATE counters SET value = ? WHERE name = 'trigger_cursor'";
+const SET_CURSOR = "UPDATE counters SET value = ? WHERE name = 'trigger_cursor' AND value < ?";
 
 function trigger(row: Row): TriggerRecord {
   const settings = object(row, "settings");
@@ -204,9 +204,9 @@ export class TriggerRecords implements TriggerStore {
     return row === undefined ? 0 : int(row, "many");
   }
 
-  async depthOf(runId: string): Promise<number> {
-    const row = await this.#sql.get(DEPTH, [runId]);
-    return row === undefined ? 0 : int(row, "depth");
+  async ofRun(runId: string): Promise<Pick<FiringRecord, "triggerId" | "depth"> | null> {
+    const row = await this.#sql.get(OF_RUN, [runId]);
+    return row === undefined ? null : { triggerId: text(row, "trigger_id"), depth: int(row, "depth") };
   }
 
   trim(before: string): Promise<number> {
@@ -214,11 +214,11 @@ export class TriggerRecords implements TriggerStore {
   }
 
   async cursor(): Promise<number> {
-    const row = await this.#sql.get(CURSOR + this.#sql.forUpdate, []);
+    const row = await this.#sql.get(CURSOR, []);
     return row === undefined ? 0 : int(row, "value");
   }
 
   async setCursor(sequence: number): Promise<void> {
-    await this.#sql.run(SET_CURSOR, [sequence]);
+    await this.#sql.run(SET_CURSOR, [sequence, sequence]);
   }
 }

@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { addMember, makeOwner } from "../people/support.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { ask, create, history, publish, until } from "./support.ts";
+
+const INPUTS = {
+  type: "object",
+  properties: {
+    name: { type: "string", title: "Your name", maxLength: 50 },
+    count: { type: "integer", minimum: 1 },
+    kind: { enum: ["bug", "idea"] },
+    urgent: { type: "boolean" },
+    tags: { type: "array", items: { type: "string" } },
+    team: { type: "string" },
+  },
+  required: ["name", "count"],
+};
+const HOSTILE = `"><script>alert(1)</script>`;
+
+describe("form pages", () => {
+  let service: TestService;
+  let ahead = 0;
+  before(async () => {
+    service = await startService({ clock: { now: () => Date.now() + ahead } });
+  });
+  after(() => service?.close());
+
+  const send = (slug: string, values: Record<string, string>): Promise<Response> =>
+    service.fetch(`/f/${slug}`, { method: "POST", body: new URLSearchParams(values) });
+
+  it("shows the inputs as a page, and starts a run with what was sent", async () => {
+    const workflowId = await publish(service, INPUTS);
+    const { trigger } = await create(service, {
+      workflowId,
+      kind: "form",
+      slug: "report-it",
+      title: `Report ${HOSTILE}`,
+      text: "Tell us.",
+      thanks: "Noted.",
+      inputs: { team: "ops" },
+      embedOrigins: ["https://www.example.com"],
+    });
+    assert.match(trigger.address, /\/f\/report-it$/);
+    const page = await service.fetch("/f/report-it");
+    assert.equal(page.status, 200);
+    assert.match(
+      page.headers.get("content-security-policy") ?? "",
+      /frame-ancestors https:\/\/www\.example\.com$/,
+    );
+    const html = await page.text();
+    assert.match(html, /Your name \(required\)/);
+    assert.match(html, /<option value="bug">/);
+    assert.doesNotMatch(html, /name="team"/, "what the trigger sets is not asked for");
+    assert.ok(!html.includes("<script>alert"));
+    const wrong = await send("report-it", { name: HOSTILE, count: "0" });
+    assert.equal(wrong.status, 400);
+    const shown = await wrong.text();
+    assert.match(shown, /role="alert"/);
+    assert.ok(!shown.includes("<script>alert") && shown.includes("&#60;script&#62;"));
+    const values = { name: HOSTILE, count: "2", kind: "bug", urgent: "on", tags: "a\r\nb", _sending: "once" };
+    const sent = await send("report-it", values);
+    assert.equal(sent.status, 200);
+    const thanks = await sent.text();
+    assert.match(thanks, /Noted\./);
+    await send("report-it", values);
+    const started = (await history(service, trigger.id)).filter(({ state }) => state === "started");
+    assert.equal(started.length, 1, "pressing the button twice starts one run");
+    const { data } = await ask(service, "GET", `/api/svc/runs/${started[0].runId}`);
+    assert.deepEqual(data.run.inputs, {
+      name: HOSTILE,
+      count: 2,
+      kind: "bug",
+      urgent: true,
+      tags: ["a", "b"],
+      team: "ops",
+    });
+    const receipt = /href="([^"]+receipt=[^"]+)"/.exec(thanks)?.[1]?.replaceAll("&#38;", "&") ?? "";
+    await until(
+      async () => (await service.fetch(receipt)).text(),
+      (text) => text.includes("It is done."),
+    );
+    const program = await service.fetch("/f/report-it", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ name: "Api", count: 1 }),
+    });
+    assert.equal(program.status, 202);
+    // oxlint-disable-next-line typescript/no-explicit-any -- an envelope
+    const envelope: any = await program.json();
+    assert.match(envelope.data.runId, /^run_/);
+    const taken = await ask(service, "POST", "/api/svc/triggers", {
+      workflowId,
+      kind: "form",
+      slug: "report-it",
+    });
+    assert.equal(taken.status, 409);
+  });
+
+  it("holds off programs, floods, latecomers and strangers", async () => {
+    const workflowId = await publish(service, INPUTS);
+    const closesAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { trigger } = await create(service, {
+      workflowId,
+      kind: "form",
+      slug: "open-one",
+      perMinute: 3,
+      closesAt,
+    });
+    assert.equal((await send("open-one", { name: "a", count: "1", website: "x" })).status, 200);
+    assert.deepEqual(await history(service, trigger.id), []);
+    assert.equal((await send("open-one", { name: "a", count: "1" })).status, 200);
+    assert.equal((await send("open-one", { name: "b", count: "1" })).status, 200);
+    assert.equal((await send("open-one", { name: "c", count: "1" })).status, 429);
+    ahead = 2 * 3_600_000;
+    assert.equal((await service.fetch("/f/open-one")).status, 410);
+    assert.equal((await send("open-one", { name: "c", count: "1" })).status, 410);
+    assert.equal((await service.fetch("/f/nothing-here")).status, 404);
+    const inside = { workflowId, kind: "form", slug: "inside", access: "signed-in" };
+    await create(service, inside);
+    assert.equal((await service.fetch("/f/inside")).status, 401);
+    assert.equal((await send("inside", { name: "a", count: "1" })).status, 401);
+    const owner = await makeOwner(service);
+    const { visitor } = await addMember(service, owner, "viewer");
+    const page = await service.fetch("/f/inside", { headers: visitor.headers });
+    assert.equal(page.status, 200);
+    const sent = await service.fetch("/f/inside", {
+      method: "POST",
+      headers: { ...visitor.headers, "content-type": "application/x-www-form-urlencoded" },
+      body: "name=a&count=1",
+    });
+    assert.equal(sent.status, 200, await sent.text());
+  });
+});
+
+describe("event triggers", () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService({ triggers: { pollMs: 50 } });
+  });
+  after(() => service?.close());
+  const failing = [{ id: "broken", type: "transform", value: { $expr: "inputs.missing.member" } }];
+
+  it("starts the error workflow of a run that failed, once, and no other", async () => {
+    const watched = await publish(service, undefined, failing);
+    const other = await publish(service, undefined, failing);
+    const handler = await publish(service, { type: "object", properties: { event: { type: "object" } } });
+    const filter = `event.data.workflowId == "${watched}"`;
+    const { trigger } = await create(service, {
+      workflowId: handler,
+      kind: "event",
+      type: "svc.run.failed",
+      filter,
+    });
+    for (const id of [watched, other]) await service.call("run_workflow", { id }, { key: true });
+    const [firing] = await until(
+      () => history(service, trigger.id),
+      ({ length }) => length > 0,
+    );
+    await sleep(300);
+    assert.equal((await history(service, trigger.id)).length, 1);
+    assert.equal(firing.state, "started", JSON.stringify(firing));
+    const { data } = await ask(service, "GET", `/api/svc/runs/${firing.runId}`);
+    assert.equal(data.run.inputs.event.data.workflowId, watched);
+    await ask(service, "DELETE", `/api/svc/triggers/${trigger.id}`);
+  });
+
+  it("ends a loop between workflows", async () => {
+    const one = await publish(service);
+    const two = await publish(service);
+    const ids: string[] = [];
+    for (const [workflowId, watched] of [
+      [one, two],
+      [two, one],
+    ]) {
+      const filter = `event.data.workflowId == "${watched}"`;
+      ids.push(
+        (await create(service, { workflowId, kind: "event", type: "svc.run.succeeded", filter })).trigger.id,
+      );
+    }
+    await service.call("run_workflow", { id: one }, { key: true });
+    const all = async () => (await Promise.all(ids.map((id) => history(service, id)))).flat();
+    const ended = await until(all, (found) => found.some(({ state }) => state === "skipped"));
+    assert.equal(ended.filter(({ state }) => state === "started").length, 5);
+    assert.match(ended.find(({ state }) => state === "skipped").reason, /started each other/);
+  });
+
+  it("refuses types and filters that mean nothing", async () => {
+    const workflowId = await publish(service);
+    for (const [settings, pointer] of [
+      [{}, "/type"],
+      [{ type: "svc.nothing" }, "/type"],
+      [{ type: "svc.run.*", filter: "event.data.(" }, "/filter"],
+    ] as const) {
+      const { status, data } = await ask(service, "POST", "/api/svc/triggers", {
+        workflowId,
+        kind: "event",
+        ...settings,
+      });
+      assert.equal(status, 400);
+      assert.equal(data.error.problems[0].pointer, pointer);
+    }
+  });
+});
