@@ -75,13 +75,13 @@ const sendForm = contentOperation({
   maxBodyBytes: 262_144,
   input: inputOf({ slug: FormSlug }),
   output: Type.String(),
-  async answer({ slug }, { services, caller, request }, { triggerRate }) {
+  async answer({ slug }, { services, caller, request, bytes }, { triggerRate }) {
     const found = await openForm(services, slug, caller);
     if ("status" in found) return found;
     const { trigger, title, fields, schema } = found;
     const { perMinute = 10, thanks } = trigger.settings;
     triggerRate.take(`${trigger.id} ${request.client}`, { perSecond: perMinute / 60, burst: perMinute });
-    const text = (request.bytes ?? Buffer.alloc(0)).toString("utf8");
+    const text = (bytes ?? Buffer.alloc(0)).toString("utf8");
     const isApi = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
     const sent = isApi ? new URLSearchParams() : new URLSearchParams(text);
     const values = isApi ? jsonInputs(text) : valuesOf(fields, sent, schema);
