@@ -126,12 +126,14 @@ function bodyOf(
   return { requestBody: body };
 }
 
-function answersOf({ path, operation }: Route, named: NamedSchemas): JsonObject {
+function answersOf({ operation }: Route, named: NamedSchemas): JsonObject {
   const shaped = (schema: TSchema): JsonObject => named.shortened(plainSchema(schema));
-  const failures =
-    operation.kind === "protocol" && operation.failure !== undefined
-      ? contentOf(shaped(operation.failure))
-      : contentOf({ $ref: "#/components/schemas/ErrorEnvelope" });
+  const isProtocol = operation.kind === "protocol" && operation.failure !== undefined;
+  const failures = {
+    ...contentOf(isProtocol ? shaped(operation.failure) : { $ref: "#/components/schemas/ErrorEnvelope" }),
+    // A browser that a person sits at gets a page.
+    ...(isProtocol && operation.contentType === "text/html" && contentOf({ type: "string" })),
+  };
   const failure = (description: string): JsonObject => ({ description, content: failures });
   const output = shaped(operation.output);
   const content: JsonObject =
@@ -142,7 +144,8 @@ function answersOf({ path, operation }: Route, named: NamedSchemas): JsonObject 
           required: ["ok", "data"],
           properties: { ok: { type: "boolean" }, data: output },
         });
-  const isOpen = operation.access === "public" || operation.access === "mixed";
+  const isOpen = operation.access === "public" && operation.effect === "none";
+  const names = Object.keys(operation.input.properties);
   const location = { Location: { description: "Where to go on.", schema: { type: "string" } } };
   return {
     [String(operation.status ?? 200)]: {
@@ -152,8 +155,8 @@ function answersOf({ path, operation }: Route, named: NamedSchemas): JsonObject 
     },
     "400": failure("What was sent is not what the operation takes; `problems` lists everything."),
     ...(!isOpen && { "401": failure("A key or a session is needed and none that is valid was sent.") }),
-    ...(!isOpen && { "403": failure("The caller lacks the scope.") }),
-    ...(path.includes("{") && { "404": failure("There is no such record that the caller may see.") }),
+    ...(!isOpen && { "403": failure("The caller may not do this; a scope is missing, for example.") }),
+    ...(names.length > 0 && { "404": failure("There is no such record that the caller may see.") }),
     "409": failure("It conflicts with the present state."),
     "429": failure("Too many requests; see Retry-After."),
     "503": failure("The store or the service cannot take it now; see Retry-After."),

@@ -77,7 +77,7 @@ const authorize = protocolOperation({
     resource: text("What the token is for (RFC 8707)."),
   }),
   output: Type.String({ description: "The browser is sent on to the consent page." }),
-  failure: Type.String({ description: "A page that says what is wrong with the request." }),
+  failure: OAuthErrorView,
   handle: ({ request }, { oauth: { server } }) => serving(server).authorize(request),
 });
 

@@ -1,8 +1,11 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { parse } from "yaml";
 import { isObject } from "../../src/kernel/json.ts";
-import { placesOf, routeOfOperation, type OperationDeclaration } from "../../src/ports/operations.ts";
+import { placesOf, routeOfOperation, type Operation } from "../../src/ports/operations.ts";
 import { operations } from "../../src/registry.ts";
-import type { TestService } from "../support/service.ts";
 import { brokenFrom, seeded, valueFor } from "../support/schema-values.ts";
+import type { TestService } from "../support/service.ts";
 
 /** What a fuzz of the operations found. */
 export interface FuzzResult {
@@ -12,71 +15,136 @@ export interface FuzzResult {
   readonly deviations: readonly string[];
 }
 
-/** These end the session, the process' own streams or the caller's rights: their input is checked, they are not carried out. */
-const NOT_CARRIED_OUT = new Set(["file", "stream", "page", "redirect"]);
+/** How operations are called and how often. */
+export interface FuzzOptions {
+  headersOf(operation: Operation): Promise<Readonly<Record<string, string>>>;
+  /** Whole rounds over all operations, at least until as many requests were sent. */
+  readonly rounds?: number;
+  readonly count?: number;
+  readonly seed: number;
+  onProgress?(requests: number): void;
+}
+
+/** Ids that answers had: some requests use them, so that more than "no such record" is reached. */
+const MOST_IDS = 500;
+/** Deviations that are listed. */
+const MOST_DEVIATIONS = 50;
 
 /**
  * Sends values made from each operation's own declaration. A value that fits is accepted or refused for a reason of the
- * domain; one that breaks the schema at one place is refused with the pointer of that place. The service compares every
- * answer with its declared output (`checkOutputs`): a deviation is a 500.
+ * domain; one that breaks the schema at one place is refused with the pointer of that place. Every answer, also a
+ * refusal, has a status and a content that /openapi.yaml declares; besides, the service compares what it answers with the
+ * declared output (`checkOutputs`): a deviation is a 500.
  */
-export async function fuzzOperations(
-  service: TestService,
-  headersOf: (operation: OperationDeclaration) => Readonly<Record<string, string>>,
-  rounds: number,
-  seed: number,
-): Promise<FuzzResult> {
-  const random = seeded(seed);
-  const deviations: string[] = [];
+export async function fuzzOperations(service: TestService, options: FuzzOptions): Promise<FuzzResult> {
+  const random = seeded(options.seed);
+  const described = await answersOf(service);
+  const served = new Set(service.app.services.site.routes.map(({ operation }) => operation.name));
+  const ids: string[] = [];
+  const deviations = new Set<string>();
+  const { rounds = 0, count = 0 } = options;
   let requests = 0;
   let accepted = 0;
-  let refused = 0;
-  for (let round = 0; round < rounds; round++) {
+  const ask = async (operation: Operation, input: Readonly<Record<string, unknown>>): Promise<Seen> => {
+    const seen = await send(service, operation, input, await options.headersOf(operation));
+    requests += 1;
+    if (requests % 1_000 === 0) options.onProgress?.(requests);
+    if (seen.status < 300) accepted += 1;
+    const problem = described(operation, seen);
+    if (problem !== null)
+      deviations.add(`${operation.name} ${JSON.stringify(input).slice(0, 300)}: ${problem}`);
+    for (const [, id = ""] of seen.text.matchAll(/"id":"([\w.:-]{5,80})"/g))
+      if (!ids.includes(id)) ids.splice(Math.floor(random() * (ids.length + 1)), 0, id);
+    ids.length = Math.min(ids.length, MOST_IDS);
+    return seen;
+  };
+  const isDue = (round: number): boolean => round < rounds || requests < count;
+  for (let round = 0; isDue(round); round++) {
     for (const operation of operations) {
-      if ("kind" in operation && NOT_CARRIED_OUT.has(operation.kind ?? "json")) continue;
-      const fitting = valueFor(operation.input, random);
-      if (!isObject(fitting)) throw new TypeError(`the input of ${operation.name} is no object`);
-      const answer = await send(service, operation, fitting, headersOf(operation));
-      requests += 1;
-      if (answer.status >= 500 && answer.status !== 503)
-        deviations.push(`${operation.name} ${JSON.stringify(fitting)}: ${answer.status} ${answer.text}`);
-      if (answer.status < 300) accepted += 1;
-      else refused += 1;
+      if (!served.has(operation.name)) continue;
+      const made = valueFor(operation.input, random);
+      if (!isObject(made)) throw new TypeError(`the input of ${operation.name} is no object`);
+      const places = placesOf(operation);
+      const known = places.path.filter((name) => ids.length > 0 && /id$/i.test(name) && random() < 0.7);
+      const chosen = known.map((name) => [name, ids[Math.floor(random() * ids.length)]] as const);
+      const fitting = { ...made, ...Object.fromEntries(chosen) };
+      await ask(operation, fitting);
       // What a protocol's library checks has the protocol's own errors.
       if (operation.kind === "protocol") continue;
-      const places = placesOf(operation);
       for (const { pointer, what, value } of brokenFrom({ ...operation.input }, fitting)) {
-        const name = pointer.slice(1);
-        const takesOthers = operation.ignoresOthers === true || operation.wholeBody !== undefined;
+        const name = pointer.split("/")[1] ?? "";
+        const takesOthers =
+          operation.ignoresOthers === true || operation.wholeBody !== undefined || "bodyType" in operation;
         if (what === "unknown member" && takesOthers) continue;
         // The path and the query carry texts only: some mistakes cannot be made there.
         if (places.path.includes(name)) continue;
-        if (places.query.includes(name) && (what.startsWith("null") || what === "too few")) continue;
-        if (places.query.includes(name) && what.startsWith("a number for a list")) continue;
-        const wrong = await send(service, operation, value, headersOf(operation));
-        requests += 1;
-        refused += 1;
-        if (wrong.status !== 400 && wrong.status !== 413)
-          deviations.push(`${operation.name}: ${what} at ${pointer} was answered with ${wrong.status}`);
+        if (places.query.includes(name) && /^(?:null|too few|a number for a list|.* inside$)/.test(what))
+          continue;
+        const seen = await ask(operation, value);
+        const where = `${operation.name}: ${what} at ${pointer}`;
+        if (seen.status !== 400 && seen.status !== 413)
+          deviations.add(`${where} was answered with ${seen.status}`);
         else if (
-          wrong.status === 400 &&
-          !wrong.pointers.some((one) => one === pointer || one.startsWith(`${pointer}/`))
+          seen.status === 400 &&
+          !pointersIn(seen.text).some((one) => one === pointer || one.startsWith(`${pointer}/`))
         )
-          deviations.push(
-            `${operation.name}: ${what} at ${pointer} is not named: ${wrong.pointers.join(" ")}`,
-          );
+          deviations.add(`${where} is not named: ${pointersIn(seen.text).join(" ")}`);
       }
     }
   }
-  return { requests, accepted, refused, deviations };
+  return {
+    requests,
+    accepted,
+    refused: requests - accepted,
+    deviations: [...deviations].slice(0, MOST_DEVIATIONS),
+  };
+}
+
+interface Seen {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+/** Tells of an answer what is not as /openapi.yaml says; null when all is. */
+async function answersOf(service: TestService): Promise<(operation: Operation, seen: Seen) => string | null> {
+  const document: unknown = parse(await (await service.fetch("/openapi.yaml")).text());
+  const ajv = new Ajv2020({ strict: false, validateFormats: true });
+  addFormats.default(ajv);
+  ajv.addSchema(isObject(document) ? document : {}, "openapi");
+  const at = (...steps: readonly string[]): unknown =>
+    steps.reduce<unknown>((value, step) => (isObject(value) ? value[step] : undefined), document);
+  return (operation, { status, type, text }) => {
+    if (status >= 500 && status !== 503) return `${status} ${text.slice(0, 300)}`;
+    const { method, path } = routeOfOperation(operation);
+    const steps = ["paths", path, method.toLowerCase(), "responses", String(status)];
+    if (at(...steps) === undefined) return `the status ${status} is not declared: ${text.slice(0, 200)}`;
+    if (!type.startsWith("application/json") || text === "") return null;
+    const media = at(...steps, "content");
+    const name = isObject(media)
+      ? Object.keys(media).find((one) => one.startsWith("application/json"))
+      : undefined;
+    if (name === undefined) return `JSON is not declared for ${status}`;
+    const pointer = [...steps, "content", name, "schema"].map(
+      (step) => `/${encodeURIComponent(step.replaceAll("~", "~0").replaceAll("/", "~1"))}`,
+    );
+    const validate = ajv.getSchema(`openapi#${pointer.join("")}`);
+    if (validate === undefined) return `the schema of ${status} is not found`;
+    const body: unknown = JSON.parse(text);
+    // What was asked did not happen: the data says why, and is no success.
+    if (isObject(body) && body["ok"] === false && status < 300) return null;
+    return validate(body) === true
+      ? null
+      : `${status} is not as declared: ${ajv.errorsText(validate.errors)}`;
+  };
 }
 
 async function send(
   service: TestService,
-  operation: OperationDeclaration,
+  operation: Operation,
   input: Readonly<Record<string, unknown>>,
   headers: Readonly<Record<string, string>>,
-): Promise<{ readonly status: number; readonly text: string; readonly pointers: readonly string[] }> {
+): Promise<Seen> {
   const { method, path } = routeOfOperation(operation);
   const places = placesOf(operation);
   const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
@@ -92,14 +160,33 @@ async function send(
       if (Array.isArray(value) && value.length === 1) query.append(name, "twice");
     } else body[name] = value;
   }
+  const bodyType = ("bodyType" in operation ? operation.bodyType : undefined) ?? "application/json";
+  const isForm = bodyType === "application/x-www-form-urlencoded";
+  const stop = new AbortController();
   const response = await service.fetch(`${filled}?${query.toString()}`, {
     method,
-    headers: { ...headers, ...(!isRead && { "content-type": "application/json" }) },
-    ...(!isRead && { body: JSON.stringify(body) }),
+    headers: {
+      ...headers,
+      ...(!isRead && { "content-type": bodyType === "*/*" ? "application/json" : bodyType }),
+    },
+    ...(!isRead && {
+      body: isForm ? formOf(body) : JSON.stringify(body),
+    }),
     redirect: "manual",
+    signal: stop.signal,
   });
-  const text = await response.text();
-  return { status: response.status, text: text.slice(0, 300), pointers: pointersIn(text) };
+  const type = response.headers.get("content-type") ?? "";
+  if (!type.startsWith("text/event-stream"))
+    return { status: response.status, type, text: await response.text() };
+  // A stream goes on for ever; that it begins is enough.
+  stop.abort();
+  return { status: response.status, type, text: "" };
+}
+
+function formOf(body: Readonly<Record<string, unknown>>): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(body)) form.append(name, String(value));
+  return form.toString();
 }
 
 function pointersIn(text: string): readonly string[] {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { OperationDeclaration } from "../../src/ports/operations.ts";
 import { createClient, OperationError } from "../../packages/client/client.ts";
 import { makeOwner } from "../people/support.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
@@ -17,9 +16,12 @@ describe("operations", () => {
     const owner = await makeOwner(service);
     const seed = 20261118;
     const key = { authorization: `Bearer ${TEST_KEY}` };
-    const headersOf = ({ access }: OperationDeclaration) =>
-      access === "person" ? owner.visitor.headers : access === "public" ? {} : key;
-    const { deviations, accepted, refused } = await fuzzOperations(service, headersOf, 1, seed);
+    const { deviations, accepted, refused } = await fuzzOperations(service, {
+      rounds: 1,
+      seed,
+      headersOf: async ({ access }) =>
+        access === "person" ? owner.visitor.headers : access === "public" ? {} : key,
+    });
     assert.deepEqual(deviations, [], `seed ${seed}`);
     assert.ok(accepted > 0 && refused > 0, `${accepted} accepted, ${refused} refused`);
   });

@@ -80,7 +80,7 @@ export interface Broken {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** Every way to break a fitting object at one of its own members: missing, unknown, of another type, out of bounds. */
+/** Every way to break a fitting object at one of its members or theirs: missing, unknown, of another type, out of bounds. */
 export function brokenFrom(schema: Schema, fitting: Readonly<Record<string, unknown>>): readonly Broken[] {
   const found: Broken[] = [
     { pointer: "/not-a-member", what: "unknown member", value: { ...fitting, "not-a-member": 1 } },
@@ -93,8 +93,40 @@ export function brokenFrom(schema: Schema, fitting: Readonly<Record<string, unkn
     }
     for (const [what, value] of wrongValues(member))
       found.push({ pointer, what, value: { ...fitting, [name]: value } });
+    for (const inner of brokenWithin(member, fitting[name]))
+      found.push({
+        pointer: `${pointer}${inner.pointer}`,
+        what: `${inner.what} inside`,
+        value: { ...fitting, [name]: inner.value },
+      });
   }
   return found;
+}
+
+/** The same one level further: in an object, or in the first item of a list. */
+function brokenWithin(
+  schema: unknown,
+  fitting: unknown,
+): readonly { readonly pointer: string; readonly what: string; readonly value: unknown }[] {
+  if (!isObject(schema)) return [];
+  if (isObject(schema["properties"]) && isObject(fitting))
+    return brokenFrom(schema, fitting).filter(
+      ({ what }) => what !== "unknown member" || schema["additionalProperties"] === false,
+    );
+  if (schema["type"] !== "array" || !Array.isArray(fitting) || fitting.length === 0) return [];
+  const [first, ...rest] = fitting;
+  return [
+    ...wrongValues(schema["items"]).map(([what, value]) => ({
+      pointer: "/0",
+      what,
+      value: [value, ...rest],
+    })),
+    ...brokenWithin(schema["items"], first).map(({ pointer, what, value }) => ({
+      pointer: `/0${pointer}`,
+      what,
+      value: [value, ...rest],
+    })),
+  ];
 }
 
 function wrongValues(schema: unknown): readonly (readonly [string, unknown])[] {
