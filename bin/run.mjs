@@ -52,7 +52,9 @@ function nodeFromNpm() {
   if (npm.status !== 0 || !existsSync(join(unfinished, "node_modules", name))) {
     rmSync(unfinished, { recursive: true, force: true });
     process.stderr.write(`failed\n${npm.stderr ?? npm.error?.message ?? ""}`);
-    fail("Install a newer Node, or try again where npm can reach its registry.");
+    fail(
+      "Install a newer Node, or try again where npm can reach its registry; npm ping says whether it can. Behind a proxy with a certificate of its own: npm config set cafile FILE.",
+    );
   }
   try {
     renameSync(unfinished, folder);

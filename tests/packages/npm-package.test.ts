@@ -171,6 +171,12 @@ test("it serves the web app and tools, suitectl reads it, and after kill -9 it i
     assert.ok(first.lines.includes(`Data: ${data}`), first.lines.join("\n"));
     assert.ok(existsSync(data));
     assert.equal(first.lines.filter((line) => line.includes("/join#")).length, 1);
+    const docs = await fetch(`${first.url}/docs/install`, { headers: { accept: "text/html" } });
+    assert.equal(docs.status, 200);
+    assert.ok(
+      readdirSync(path.join(installed, "web/dist/assets")).some((name) => /^install-.*\.js$/.test(name)),
+      "the pages of the documentation are in the package",
+    );
     // The second of these is made in a worker thread.
     for (const description of ["short", "x".repeat(20_000)]) {
       const schema = { type: "object", description, properties: { a: { type: "string" } } };
