@@ -56,7 +56,7 @@ describe("the documentation", () => {
     const missing = [...docs.pages.keys()].filter(
       (path) => path !== "" && !/^(?:adr|results)\/./.test(path) && !listed.includes(path),
     );
-    assert.deepEqual(missing, []);
+    assert.deepEqual(missing, [], "add them to docs/README.md");
   });
 
   it("names only scripts that there are, and says what each is for", () => {
@@ -74,6 +74,7 @@ describe("the documentation", () => {
     assert.deepEqual(
       Object.keys(scripts).filter((name) => !described.has(name)),
       [],
+      "add them to the tables of CONTRIBUTING.md",
     );
   });
 });
