@@ -18,7 +18,11 @@ const node = process.execPath;
 const types = (project: string, name: string): Check => ({
   name,
   command: [
-    ...[bin("tsc"), "-p", project, "--incremental", "--tsBuildInfoFile"],
+    bin("tsc"),
+    "-p",
+    project,
+    "--incremental",
+    "--tsBuildInfoFile",
     `node_modules/.cache/types/${project.replaceAll(/\W+/g, "-")}.json`,
   ],
 });
