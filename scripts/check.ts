@@ -36,6 +36,7 @@ const checks: readonly Check[] = [
   types("suite", "types of the reference suite"),
   { name: "dead code", command: [bin("knip")] },
   { name: "import rules", command: [node, "scripts/import-rules.ts"] },
+  { name: "words", command: [node, "scripts/word-rules.ts"] },
   { name: "declarations of operations", command: [node, "scripts/operation-rules.ts"] },
   {
     name: "generated files",

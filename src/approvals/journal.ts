@@ -11,7 +11,7 @@ import { approvalDigest } from "../provenance/subjects.ts";
  */
 
 /** What happened to an approval. */
-export type ApprovalNews =
+export type ApprovalEvent =
   | "requested"
   | "reminder"
   | "overdue"
@@ -31,7 +31,7 @@ export type ApprovalNews =
 
 /** What people do with an approval besides deciding it. */
 export type ApprovalChange = Extract<
-  ApprovalNews,
+  ApprovalEvent,
   "voted" | "claimed" | "released" | "delegated" | "reassigned" | "commented"
 >;
 
@@ -41,12 +41,12 @@ type RunHead = Pick<RunRecord, "visibility" | "traceId" | "spanId">;
 export function approvalEvent(
   run: RunHead,
   approval: ApprovalRecord,
-  news: ApprovalNews,
+  what: ApprovalEvent,
   who: { readonly by?: string; readonly to?: string; readonly via?: DecidedVia | null } = {},
 ): NewEvent {
   const { id, runId, stepId, state, title, dueAt, expiresAt, decidedBy, decidedVia: via } = approval;
   return {
-    type: `svc.approval.${news}`,
+    type: `svc.approval.${what}`,
     subject: runId,
     traceparent: `00-${run.traceId}-${run.spanId}-01`,
     data: { id, runId, stepId, status: state, title, dueAt, expiresAt, decidedBy, via, ...who },

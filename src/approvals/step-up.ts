@@ -4,7 +4,7 @@ import type { DecisionProof } from "../kernel/webauthn.ts";
 import type { Decision } from "../ports/engine.ts";
 import type { ApprovalRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
-import { saidDigest, stepUpDigest } from "../provenance/step-up.ts";
+import { decisionDigest, stepUpDigest } from "../provenance/step-up.ts";
 import { decisionRefusal } from "./deciders.ts";
 
 /** The parts of a decision that a passkey signs. */
@@ -45,7 +45,7 @@ async function signedBy(
   shownDigest: string,
 ): Promise<{ readonly digest: string; readonly said: string }> {
   const salt = await provenance.saidSalt(approvalId, caller.id);
-  const said = saidDigest(salt, { reason, values: verdict === "approved" ? values : null });
+  const said = decisionDigest(salt, { reason, values: verdict === "approved" ? values : null });
   return { said, digest: stepUpDigest({ approvalId, by: caller.id, shownDigest, verdict, said }) };
 }
 

@@ -15,7 +15,7 @@ import type { ManagedConnections } from "./service.ts";
 
 const DOCUMENT_MS = 20_000;
 
-/** What a server offers, read anew. */
+/** What a server offers, read again. */
 export interface Offer {
   readonly definitions: readonly ListedDefinition[];
   /** What the server calls itself. */

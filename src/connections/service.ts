@@ -76,7 +76,7 @@ export async function openConnections(parts: ConnectionParts): Promise<ManagedCo
     return { record: found, connection: connection ?? unconfigured() };
   }
 
-  /** Notes whether a server was reached: when that changes, and now and then. */
+  /** Notes whether a server was reached: when that changes, and after a while. */
   async function observe(connection: ConnectionRecord, problem: string | null): Promise<void> {
     const state = problem === null ? "reachable" : "failing";
     const now = parts.clock.now();

@@ -24,11 +24,11 @@ import {
   type ChildRun,
   type Escalation,
 } from "./checkpoint.ts";
-import type { ApprovalNews } from "../approvals/journal.ts";
+import type { ApprovalEvent } from "../approvals/journal.ts";
 import type { RunHead } from "./journal.ts";
 import { type RunState, runHasEnded } from "../model/states.ts";
 import { spanIdOf } from "../tracing/spans.ts";
-import { Try, type CallTraits, type Ended } from "./try.ts";
+import { StepAttempt, type CallTraits, type Ended } from "./step-attempt.ts";
 
 /**
  * A step begins without asking the database when the run was known to be ours this recently. Another worker takes a run
@@ -38,7 +38,7 @@ const OWNED_FOR_MS = 2_000;
 /** A wait is until a time on the clock, which can be moved: the clock is looked at again this often. */
 const LONGEST_TIMER_MS = 5_000;
 
-/** A run that this process works on: the interpreter, the tries under way, and the commits between them. */
+/** A run that this process works on: the interpreter, the attempts under way, and the commits between them. */
 export class ActiveRun {
   record: RunRecord;
   readonly machine: RunMachine;
@@ -46,7 +46,7 @@ export class ActiveRun {
   #caller: Caller;
   #rights: PresentRights | null = null;
   readonly #head: RunHead;
-  readonly #tries = new Map<string, Try>();
+  readonly #running = new Map<string, StepAttempt>();
   #attempts: AttemptRecord[] = [];
   #turning: Promise<void> | null = null;
   #again = false;
@@ -89,12 +89,12 @@ export class ActiveRun {
     this.#gone = true;
     clearTimeout(this.#timer);
     this.#paused?.resolve();
-    for (const one of this.#tries.values()) one.abandon();
-    this.#tries.clear();
+    for (const one of this.#running.values()) one.abandon();
+    this.#running.clear();
     this.#host.released(this, why);
   }
 
-  /** Begins nothing more; resolves when the tries under way have ended and are checkpointed. */
+  /** Begins nothing more; resolves when the attempts under way have ended and are checkpointed. */
   pause(): Promise<void> {
     this.#paused ??= Promise.withResolvers<void>();
     if (this.#gone) this.#paused.resolve();
@@ -102,10 +102,10 @@ export class ActiveRun {
     return this.#paused.promise;
   }
 
-  /** Looks after tries that have run for a while: they are checkpointed, so that everybody sees them, or ended. */
+  /** Looks after attempts that have run for a while: they are checkpointed, so that everybody sees them, or ended. */
   markSlow(olderThanMs: number): void {
     const before = this.#now() - olderThanMs;
-    for (const one of this.#tries.values()) {
+    for (const one of this.#running.values()) {
       one.checkTime();
       if (one.marked || one.startedAt > before) continue;
       one.marked = true;
@@ -150,11 +150,11 @@ export class ActiveRun {
   async #keep(): Promise<void> {
     const attempts = this.#takeAttempts();
     const steps = this.machine.takeChanges().filter(({ state }) => state !== "ready" && state !== "pending");
-    const checkpoint = this.#checkpoint(steps, attempts, new RareChanges());
+    const checkpoint = this.#checkpoint(steps, attempts, new CheckpointExtras());
     if (steps.length + attempts.length > 0) {
       await this.#host.commit({ ...checkpoint, run: null, moved: false });
     }
-    if (this.#tries.size === 0) this.abandon("left");
+    if (this.#running.size === 0) this.abandon("left");
   }
 
   async #once(): Promise<void> {
@@ -171,7 +171,7 @@ export class ActiveRun {
     const rights = this.#host.rights(this.record);
     this.#actWith(rights instanceof Promise ? await rights : rights);
     const actions = this.machine.advance(this.#now());
-    if (this.machine.stopping) for (const one of this.#tries.values()) one.stop();
+    if (this.machine.stopping) for (const one of this.#running.values()) one.stop();
     const prepared = this.#prepare(actions);
     // Nearly always it is there at once; to wait for it would cost another turn.
     const { checkpoint, work } = prepared instanceof Promise ? await prepared : prepared;
@@ -218,7 +218,7 @@ export class ActiveRun {
       }
       this.#ownedAt = askedAt;
     }
-    for (const action of work) this.#try(action);
+    for (const action of work) this.#startAttempt(action);
     this.#releaseIfIdle();
   }
 
@@ -243,25 +243,25 @@ export class ActiveRun {
     this.#timer.unref();
   }
 
-  #try(action: WorkAction): void {
-    const one = new Try(
+  #startAttempt(action: WorkAction): void {
+    const one = new StepAttempt(
       this.#host.services,
       this.record,
       this.#caller,
       action,
       this.#traits(action),
-      (ended) => this.#tried(one, ended),
+      (ended) => this.#attempted(one, ended),
     );
-    this.#tries.set(action.stepId, one);
+    this.#running.set(action.stepId, one);
     this.#host.fault?.("before_effect");
     one.begin();
   }
 
-  #tried(one: Try, ended: Ended): void {
+  #attempted(one: StepAttempt, ended: Ended): void {
     if (this.#gone) return;
     this.#host.fault?.("after_effect");
     const { stepId, attempt } = one.action;
-    this.#tries.delete(stepId);
+    this.#running.delete(stepId);
     const now = this.#now();
     const { outcome } = ended;
     const tool = one.action.kind === "call" ? one.action.tool : "handoff";
@@ -289,17 +289,17 @@ export class ActiveRun {
   #prepare(actions: readonly Action[]): PreparedTurn | Promise<PreparedTurn> {
     const work = actions.filter(isWork);
     return work.length === actions.length
-      ? this.#prepared(work, NOTHING_RARE)
+      ? this.#prepared(work, NO_EXTRAS)
       : this.#actThenPrepare(actions, work);
   }
 
   async #actThenPrepare(actions: readonly Action[], work: readonly WorkAction[]): Promise<PreparedTurn> {
-    const rare = new RareChanges();
-    for (const action of actions) if (!isWork(action)) await this.#act(action, rare);
-    return this.#prepared(work, rare);
+    const extras = new CheckpointExtras();
+    for (const action of actions) if (!isWork(action)) await this.#act(action, extras);
+    return this.#prepared(work, extras);
   }
 
-  #prepared(work: readonly WorkAction[], rare: RareChanges): PreparedTurn {
+  #prepared(work: readonly WorkAction[], extras: CheckpointExtras): PreparedTurn {
     const unmarked = new Set<string>();
     for (const action of work) {
       const { repeatable, changes, outside } = this.#traits(action);
@@ -314,7 +314,7 @@ export class ActiveRun {
       ? changes
       : changes.filter((step) => step.state !== "running" || !unmarked.has(step.stepId));
     this.#reopened = false;
-    return { work, checkpoint: this.#checkpoint(steps, attempts, rare) };
+    return { work, checkpoint: this.#checkpoint(steps, attempts, extras) };
   }
 
   #takeAttempts(): readonly AttemptRecord[] {
@@ -327,7 +327,7 @@ export class ActiveRun {
   #checkpoint(
     steps: readonly StepRecord[],
     attempts: readonly AttemptRecord[],
-    rare: RareChanges,
+    extras: CheckpointExtras,
   ): Checkpoint {
     const next = this.#nextRecord();
     const parent = runHasEnded(next.state) && next.parentRunId !== null ? [next.parentRunId] : NONE;
@@ -338,13 +338,15 @@ export class ActiveRun {
       moved: next.state !== this.record.state,
       steps,
       attempts,
-      opened: rare.opened,
-      closed: rare.closed,
-      escalated: rare.escalated,
-      news: rare.news,
-      children: rare.children,
+      opened: extras.opened,
+      closed: extras.closed,
+      escalated: extras.escalated,
+      approvalEvents: extras.approvalEvents,
+      children: extras.children,
       wake:
-        rare.children.length === 0 ? parent : [...parent, ...rare.children.map(({ record }) => record.id)],
+        extras.children.length === 0
+          ? parent
+          : [...parent, ...extras.children.map(({ record }) => record.id)],
     };
   }
 
@@ -372,21 +374,21 @@ export class ActiveRun {
     return { ...record, state, error, worker, startedAt, wakeAt };
   }
 
-  async #act(action: Exclude<Action, WorkAction>, rare: RareChanges): Promise<void> {
+  async #act(action: Exclude<Action, WorkAction>, extras: CheckpointExtras): Promise<void> {
     switch (action.kind) {
       case "approval":
-        await this.#ask(action, rare);
+        await this.#ask(action, extras);
         return;
       case "child":
-        await this.#startChild(action, rare);
+        await this.#startChild(action, extras);
         return;
       case "notify": {
         const approval = await this.#approvalOf(action.stepId);
         if (approval === null || approval.state !== "pending") return;
         if (action.what === "escalation" && action.approvers.length > 0) {
-          rare.escalated.push({ id: approval.id, approvers: action.approvers });
+          extras.escalated.push({ id: approval.id, approvers: action.approvers });
         }
-        rare.news.push([approval, action.what === "escalation" ? "escalated" : action.what]);
+        extras.approvalEvents.push([approval, action.what === "escalation" ? "escalated" : action.what]);
         return;
       }
       case "expire": {
@@ -398,26 +400,26 @@ export class ActiveRun {
         return;
       }
       case "withdraw":
-        await this.#withdraw(action.opened, rare);
+        await this.#withdraw(action.opened, extras);
         return;
     }
   }
 
-  async #ask(action: ApprovalAction, rare: RareChanges): Promise<void> {
+  async #ask(action: ApprovalAction, extras: CheckpointExtras): Promise<void> {
     const calls = callsBehind(
       this.machine.standpoint(action.stepId),
       await this.#host.subworkflows(this.record),
     );
     const approval = newApproval(action, this.record, calls, this.#now());
-    rare.opened.push(approval);
-    rare.news.push([approval, "requested"]);
+    extras.opened.push(approval);
+    extras.approvalEvents.push([approval, "requested"]);
     this.machine.opened(action.stepId, { approvalId: approval.id });
   }
 
-  async #startChild(action: ChildAction, rare: RareChanges): Promise<void> {
+  async #startChild(action: ChildAction, extras: CheckpointExtras): Promise<void> {
     const answer = await this.#host.child(this.record, action);
     if ("child" in answer) {
-      rare.children.push(answer.child);
+      extras.children.push(answer.child);
       this.machine.opened(action.stepId, { runId: answer.child.record.id });
       return;
     }
@@ -431,7 +433,7 @@ export class ActiveRun {
     return id === null ? null : this.#host.approval(id);
   }
 
-  async #withdraw(opened: JsonObject, rare: RareChanges): Promise<void> {
+  async #withdraw(opened: JsonObject, extras: CheckpointExtras): Promise<void> {
     const runId = refOf(opened, "runId");
     if (runId !== null) this.#host.cancelChild(runId);
     const approvalId = refOf(opened, "approvalId");
@@ -439,21 +441,21 @@ export class ActiveRun {
     const approval = await this.#host.approval(approvalId);
     if (approval === null || approval.state !== "pending") return;
     const closed: ApprovalRecord = { ...approval, state: "cancelled" };
-    rare.closed.push(closed);
-    rare.news.push([closed, "cancelled"]);
+    extras.closed.push(closed);
+    extras.approvalEvents.push([closed, "cancelled"]);
   }
 }
 
 /** What only some checkpoints have. */
-class RareChanges {
+class CheckpointExtras {
   readonly opened: ApprovalRecord[] = [];
   readonly closed: ApprovalRecord[] = [];
   readonly escalated: Escalation[] = [];
   readonly children: ChildRun[] = [];
-  readonly news: [ApprovalRecord, ApprovalNews][] = [];
+  readonly approvalEvents: [ApprovalRecord, ApprovalEvent][] = [];
 }
 
-const NOTHING_RARE = new RareChanges();
+const NO_EXTRAS = new CheckpointExtras();
 const NONE: readonly never[] = [];
 
 /** What a turn wants to be on disk, and what it begins then. */

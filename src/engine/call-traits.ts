@@ -1,6 +1,6 @@
 import { isList, type Json } from "../kernel/json.ts";
 import type { Services } from "../ports/services.ts";
-import type { CallTraits } from "./try.ts";
+import type { CallTraits } from "./step-attempt.ts";
 
 /** A handoff is repeated under its packet's id, and what it says of itself is never more than was confirmed. */
 const HANDOFF: CallTraits = { changes: false, repeatable: true, outside: true };

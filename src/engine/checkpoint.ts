@@ -1,5 +1,5 @@
 import type { JsonObject } from "../kernel/json.ts";
-import { approvalEvent, approvalFact, type ApprovalNews } from "../approvals/journal.ts";
+import { approvalEvent, approvalFact, type ApprovalEvent } from "../approvals/journal.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type {
   ApprovalRecord,
@@ -54,7 +54,7 @@ export interface Checkpoint {
   /** Approvals that further people may decide from now on. */
   readonly escalated: readonly Escalation[];
   /** What events tell of approvals. */
-  readonly news: readonly (readonly [ApprovalRecord, ApprovalNews])[];
+  readonly approvalEvents: readonly (readonly [ApprovalRecord, ApprovalEvent])[];
   readonly children: readonly ChildRun[];
   /** Other runs that want to be looked at when this is written. */
   readonly wake: readonly string[];
@@ -181,13 +181,13 @@ async function escalate(tx: StoreTx, id: string, further: readonly string[]): Pr
 }
 
 /** The events of a checkpoint. A run begins before its steps and ends after them. */
-function eventsOf({ head, run, moved, steps, news }: Checkpoint): readonly NewEvent[] {
+function eventsOf({ head, run, moved, steps, approvalEvents }: Checkpoint): readonly NewEvent[] {
   const events: NewEvent[] = [];
   if (moved && run?.state === "running") events.push(runEvent(run));
   for (const step of steps) {
     if (step.state !== "ready" && step.state !== "pending") events.push(stepEvent(head, step));
   }
-  for (const [approval, what] of news) events.push(approvalEvent(head, approval, what));
+  for (const [approval, what] of approvalEvents) events.push(approvalEvent(head, approval, what));
   if (moved && run !== null && run.state !== "running") events.push(runEvent(run));
   return events;
 }
@@ -213,7 +213,7 @@ export function queuedCheckpoint(run: RunRecord): Checkpoint {
     opened: [],
     closed: [],
     escalated: [],
-    news: [],
+    approvalEvents: [],
     children: [],
     wake: [id],
   };

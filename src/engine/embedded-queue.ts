@@ -49,7 +49,7 @@ export class EmbeddedQueue implements RunQueue {
 
   wake(runIds: readonly string[]): void {
     for (const id of runIds) {
-      if (this.#taker?.poke(id) === true) continue;
+      if (this.#taker?.recheckRun(id) === true) continue;
       if (this.#pending.size < MAX_PENDING) this.#pending.add(id);
       else {
         this.#more = true;
@@ -85,7 +85,7 @@ export class EmbeddedQueue implements RunQueue {
   }
 
   async #hand(taker: RunTaker, runIds: readonly string[]): Promise<void> {
-    const ids = runIds.filter((id) => !taker.poke(id));
+    const ids = runIds.filter((id) => !taker.recheckRun(id));
     let failed: readonly string[] = ids;
     try {
       const answers = await taker.take((tx) => tx.runs.claimAll(ids), ids);

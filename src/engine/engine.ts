@@ -67,7 +67,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
   readonly #waiters: Waiters;
   readonly #taking = new Set<string>();
   /** Those among them that are to be looked at again once they are open. */
-  readonly #pokedEarly = new Set<string>();
+  readonly #recheckEarly = new Set<string>();
   /** Digests of documents that are known to be stored: they stay. */
   readonly #documents = new Set<string>();
   #parts: { readonly worker: Worker; readonly sources: Sources; readonly services: Services } | null = null;
@@ -187,7 +187,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
         finishedAt: null,
         ...actorOfCaller(caller),
         scopes: [...caller.scopes],
-        // The time-out counts anew.
+        // The time-out starts again.
         startedAt: new Date(services.clock.now()).toISOString(),
       };
       if (!(await tx.runs.save(next))) throw busy();
@@ -287,11 +287,11 @@ class DurableEngine implements ManagedEngine, RunTaker {
     return this.#parts?.worker.get(runId) !== undefined || this.#taking.has(runId);
   }
 
-  poke(runId: string): boolean {
+  recheckRun(runId: string): boolean {
     const parts = this.#parts;
     const run = parts?.worker.get(runId);
     if (parts === null || run === undefined) {
-      if (this.#taking.has(runId)) this.#pokedEarly.add(runId);
+      if (this.#taking.has(runId)) this.#recheckEarly.add(runId);
       return this.#taking.has(runId);
     }
     parts.worker.look(run).then(
@@ -303,8 +303,8 @@ class DurableEngine implements ManagedEngine, RunTaker {
     return true;
   }
 
-  pokeAll(): void {
-    for (const id of this.#parts?.worker.ids ?? []) this.poke(id);
+  recheckAll(): void {
+    for (const id of this.#parts?.worker.ids ?? []) this.recheckRun(id);
   }
 
   async take(
@@ -333,7 +333,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
     } finally {
       for (const id of taking) this.#taking.delete(id);
     }
-    for (const id of taking) if (this.#pokedEarly.delete(id)) this.poke(id);
+    for (const id of taking) if (this.#recheckEarly.delete(id)) this.recheckRun(id);
     return answers;
   }
 

@@ -1,7 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 import type { Services } from "../ports/services.ts";
-import { MAX_INPUT_CHARS } from "./try.ts";
+import { MAX_INPUT_CHARS } from "./step-attempt.ts";
 
 /** Checks the inputs of a run against the schema of its document, and their size. */
 export async function checkInputs(

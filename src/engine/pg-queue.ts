@@ -53,7 +53,7 @@ export class PgQueue implements RunQueue {
     await this.#join();
     this.#taker = taker;
     this.#stopListening = this.#store.onWanted((runIds) => {
-      if (runIds === null) taker.pokeAll();
+      if (runIds === null) taker.recheckAll();
       this.wake(runIds ?? []);
     });
     this.#tick = setInterval(() => {
@@ -72,7 +72,7 @@ export class PgQueue implements RunQueue {
   }
 
   wake(runIds: readonly string[]): void {
-    for (const id of runIds) this.#taker?.poke(id);
+    for (const id of runIds) this.#taker?.recheckRun(id);
     this.#mayBeMore = true;
     this.#take();
   }

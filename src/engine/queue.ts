@@ -14,9 +14,9 @@ export interface RunTaker {
   /** True when the run is worked on here, or about to be. */
   has(runId: string): boolean;
   /** True when the run is worked on here; it is then looked at again. */
-  poke(runId: string): boolean;
+  recheckRun(runId: string): boolean;
   /** Looks again at all runs that are worked on here. */
-  pokeAll(): void;
+  recheckAll(): void;
   /**
    * Claims runs in a transaction and works on those that can be had; of each of these `released` tells later. `expected`
    * are those that it asks for by name.

@@ -9,7 +9,7 @@ import { parseDocument } from "../workflows/document.ts";
 import type { ChildAction, StepError } from "../workflows/interpreter/actions.ts";
 import { validateDocument } from "../workflows/validate.ts";
 import { loadView, needsOf, type Needs } from "../workflows/views.ts";
-import { workflowSight } from "../workflows/visibility.ts";
+import { workflowAccess } from "../workflows/visibility.ts";
 
 /** What a run is a run of. */
 export interface Source {
@@ -42,15 +42,15 @@ export class Sources {
   /** What a person starts: what they name, or else the newest published version, or the draft when there is none. */
   async forStart(workflowId: string, caller: Caller, wanted?: number | "draft"): Promise<Source> {
     const workflow = await this.#services.store.read.workflows.head(workflowId);
-    const sight = workflow === null ? null : workflowSight(caller, workflow);
-    if (workflow === null || sight === null) throw noWorkflow();
+    const accessLevel = workflow === null ? null : workflowAccess(caller, workflow);
+    if (workflow === null || accessLevel === null) throw noWorkflow();
     if (workflow.status === "archived") {
       throw new AppError("conflict", "The workflow is archived and starts no new runs.", {
         nextAction: "Set its status back, or run another workflow.",
       });
     }
     const version = wanted ?? workflow.publishedVersion ?? "draft";
-    if (version === "draft" && sight !== "full")
+    if (version === "draft" && accessLevel !== "full")
       throw lackingScope(caller, "read-private", "running the draft of another caller");
     const source = version === "draft" ? await this.#draft(workflow) : await this.#version(workflow, version);
     if (source === null) throw new AppError("not_found", `The workflow has no version ${version}.`);
@@ -167,7 +167,7 @@ export class Sources {
         problems: verdict.problems
           .filter(({ severity }) => severity === "error")
           .map(({ code, pointer, message, fix }) => ({ code, pointer, message, fix })),
-        nextAction: "Call validate_workflow, mend the workflow, and run it again.",
+        nextAction: "Call validate_workflow, fix the workflow, and run it again.",
       });
     }
     const { tools, subworkflows } = this.#needsOf(source);

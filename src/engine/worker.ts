@@ -24,7 +24,7 @@ const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 5_000;
 /** How deep runs may start runs. */
 const MAX_DEPTH = 8;
-/** A try that runs longer is checkpointed as running, for people to see. */
+/** An attempt that runs longer is checkpointed as running, for people to see. */
 const SLOW_MS = 100;
 
 const NOTHING_RESOLVED: RunResolution = { workflows: {}, definitions: {} };

@@ -190,7 +190,7 @@ class Follower {
     return taken;
   }
 
-  /** Waits for events; a comment now and then keeps proxies from closing the connection. */
+  /** Waits for events; a comment every few seconds keeps proxies from closing the connection. */
   async #pause(): Promise<boolean> {
     const timedOut = await new Promise<boolean>((resolve) => {
       const timer = setTimeout(() => resolve(true), this.#parts.heartbeatMs ?? HEARTBEAT_MS);

@@ -66,11 +66,11 @@ export function startDeliverer(parts: DelivererParts): WebhookDeliverer {
     if (closing.signal.aborted) return;
     soon ??= setTimeout(() => {
       soon = null;
-      poke();
+      recheck();
     }, GATHER_MS);
   }
 
-  function poke(): void {
+  function recheck(): void {
     wanted = true;
     if (closing.signal.aborted || working !== null) return;
     working = work()
@@ -85,9 +85,9 @@ export function startDeliverer(parts: DelivererParts): WebhookDeliverer {
   }
 
   const stop = store.onEvents(gather);
-  const timer = setInterval(poke, parts.pollMs ?? POLL_MS);
+  const timer = setInterval(recheck, parts.pollMs ?? POLL_MS);
   timer.unref();
-  poke();
+  recheck();
   return {
     async close() {
       closing.abort();

@@ -17,7 +17,7 @@ interface Effects {
   readonly rules: string[];
 }
 
-/** A branch that draws the whole value anew; `conditional` is the outermost one it stands in. */
+/** A branch that draws the whole value again; `conditional` is the outermost one it stands in. */
 interface SelfOverride {
   readonly gate: Gate;
   readonly branch: Place;

@@ -2,7 +2,7 @@ import { refHasSiblings } from "./dialect.ts";
 import type { Dialect } from "./document.ts";
 import { isRecord, own, sameJson } from "./json.ts";
 import { tupleKeyword } from "./keywords.ts";
-import { Heirs } from "./heirs.ts";
+import { Subtypes } from "./subtypes.ts";
 import { skipping, skips, type Place, type Resolver } from "./resolve.ts";
 import { addLimits, addTypes, addValues, LIMIT_KEYWORDS } from "./shape-values.ts";
 import { stepsOf } from "./sizes.ts";
@@ -145,14 +145,14 @@ function groupsIn(schema: Record<string, unknown>): number {
 export class Flattener {
   readonly resolver: Resolver;
   readonly dialect: Dialect;
-  readonly #heirs: Heirs;
+  readonly #subtypes: Subtypes;
   readonly #leaves = new Map<string, { readonly shape: Shape; readonly cost: number }>();
   steps: number;
 
   constructor(resolver: Resolver, dialect: Dialect, steps: number) {
     this.resolver = resolver;
     this.dialect = dialect;
-    this.#heirs = new Heirs(resolver);
+    this.#subtypes = new Subtypes(resolver);
     this.steps = steps;
   }
 
@@ -256,9 +256,9 @@ export class Flattener {
     seen: ReadonlySet<string>,
   ): void {
     const { resolver } = this;
-    const heirs =
-      get("oneOf") === undefined && get("anyOf") === undefined ? this.#heirs.of(place, get, seen) : null;
-    if (heirs) shape.unions.push(heirs);
+    const subtypes =
+      get("oneOf") === undefined && get("anyOf") === undefined ? this.#subtypes.of(place, get, seen) : null;
+    if (subtypes) shape.unions.push(subtypes);
     if (get("not") !== undefined) {
       const not = resolver.child(place, "not");
       // "Not anything": how some generators write a value that must be left out.

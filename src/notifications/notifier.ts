@@ -60,7 +60,7 @@ export function startNotifier(
     }
   }
 
-  const poke = (): void => {
+  const recheck = (): void => {
     if (closing.signal.aborted || working !== null) return;
     working = work()
       .catch((error: unknown) => log.warn("notifications.paused", {}, error))
@@ -68,9 +68,9 @@ export function startNotifier(
         working = null;
       });
   };
-  const timer = setInterval(poke, options.pollMs ?? POLL_MS);
+  const timer = setInterval(recheck, options.pollMs ?? POLL_MS);
   timer.unref();
-  poke();
+  recheck();
   return {
     async close() {
       closing.abort();

@@ -87,7 +87,7 @@ const debugFormSchema = definePrompt({
     const schema = parseObject(args["schema"] ?? "");
     return [
       task({
-        ask: "Find out why this JSON Schema does not become the form its author wanted, and mend it.",
+        ask: "Find out why this JSON Schema does not become the form its author wanted, and fix it.",
         given: { schema: args["schema"], symptom: args["symptom"] },
         steps: [
           schema === null

@@ -48,7 +48,7 @@ const followUpHandoffs = definePrompt({
       steps: [
         "Sort by state. Accepted means received, not done; only a result reference means done.",
         "For each open one: since when, how many attempts, what the evidence says.",
-        "Propose the next action: wait, ask the sibling, mend the configuration, or give up.",
+        "Propose the next action: wait, ask the sibling, fix the configuration, or give up.",
       ],
       answer: [
         "A list of open handoffs with the next action for each.",
@@ -76,7 +76,7 @@ const checkIntegrationHealth = definePrompt({
         "Name the tools and workflows that answer degraded because of it.",
         "Give the setting to change (its name, never a secret's value).",
       ],
-      answer: ["A traffic-light list.", "What to mend first, and why that.", "How to see that it is mended."],
+      answer: ["A traffic-light list.", "What to fix first, and why that.", "How to see that it is fixed."],
     }),
     await embedResource(context, "svc://integrations"),
     await embedCall(context, "get_health", {}),

@@ -21,7 +21,7 @@ const designWorkflow = definePrompt({
         "Say the goal back as inputs, outputs and what would count as done. Look first whether a template below already does it.",
         `Draw the graph with as few nodes as reach the goal. ${DOCUMENT_FORM}`,
         "Put an approval before whatever writes, sends, publishes or deletes; add an error path where a failure must not pass silently.",
-        "Call `validate_workflow` with nodes and edges; mend every problem it lists and validate again until it is clean.",
+        "Call `validate_workflow` with nodes and edges; fix every problem it lists and validate again until it is clean.",
         "Call `plan_workflow` and read out its effects, approvals and protected steps; then `dry_run_workflow` with example inputs.",
         "Stop there. Saving with `create_workflow` is protected and the person's decision.",
       ],

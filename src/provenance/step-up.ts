@@ -18,18 +18,18 @@ export interface Signed {
   /** The digest of what was shown. */
   readonly shownDigest: string;
   readonly verdict: string;
-  /** The salted digest of reason and values, see {@link saidDigest}. */
+  /** The salted digest of reason and values, see {@link decisionDigest}. */
   readonly said: string;
 }
 
 /** What a decision comes with. */
-interface Said {
+interface DecisionContent {
   readonly reason?: unknown;
   readonly values?: unknown;
 }
 
 /** The salted digest of the reason and the values of a decision. */
-export function saidDigest(salt: string, { reason = null, values = null }: Said): string {
+export function decisionDigest(salt: string, { reason = null, values = null }: DecisionContent): string {
   return saltedDigest(salt, digestOf({ reason, values }));
 }
 
@@ -37,10 +37,10 @@ export function saidDigest(salt: string, { reason = null, values = null }: Said)
 export function signsWhatWasSaid(
   predicate: Readonly<Record<string, unknown>>,
   salt: string,
-  said: Said,
+  said: DecisionContent,
 ): boolean {
   const decider = votesIn("approval", predicate)?.find(({ by }) => by === predicate["decidedBy"]);
-  return decisionProofIn(decider?.assertion)?.said === saidDigest(salt, said);
+  return decisionProofIn(decider?.assertion)?.said === decisionDigest(salt, said);
 }
 
 /** The digest that the challenge of a passkey stands for. */

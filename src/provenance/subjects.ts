@@ -24,7 +24,7 @@ export function stepParts({ stepId, state, attempt, port, input, output }: StepR
   return [stepId, state, attempt, port, input, output];
 }
 
-/** The parts of an ended run that its digest covers; of a dry run those that src/workflows/rehearse.ts records. */
+/** The parts of an ended run that its digest covers; of a dry run those that src/workflows/stored-dry-run.ts records. */
 export function runParts({ documentDigest, id, inputs, kind, outputs, state }: RunEnd): JsonObject {
   return kind === "dry_run"
     ? { documentDigest, inputs, outputs }

@@ -1,7 +1,7 @@
 import { listedFor } from "../ports/caller.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
 import { findWorkflow } from "../workflows/library.ts";
-import { workflowSight } from "../workflows/visibility.ts";
+import { workflowAccess } from "../workflows/visibility.ts";
 import { getTemplate, listTemplates } from "../workflows/template-library.ts";
 import { fullView, summaryOf } from "../workflows/views.ts";
 
@@ -14,7 +14,7 @@ const svcWorkflowsResource = defineResource({
   read: async ({ services, caller }) => {
     const { items, nextCursor } = await services.store.read.workflows.list({ limit: 100 }, listedFor(caller));
     return {
-      workflows: items.map((record) => summaryOf(record, workflowSight(caller, record) ?? "public")),
+      workflows: items.map((record) => summaryOf(record, workflowAccess(caller, record) ?? "public")),
       more: nextCursor !== null,
       storage: { kind: services.store.kind, persistent: services.store.kind !== "none" },
     };

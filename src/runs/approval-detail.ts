@@ -12,7 +12,7 @@ import { allows, type Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import { approvalView } from "./approval-view.ts";
-import { seenApproval } from "./sight.ts";
+import { seenApproval } from "./access-level.ts";
 import { runListItem } from "./views.ts";
 
 /** Comments that one answer shows; more than a person reads. */
@@ -24,18 +24,18 @@ export async function approvalDetail(
   id: string,
   caller: Caller,
 ): Promise<ApprovalDetail> {
-  const { approval, run, sight } = await seenApproval(services, id, caller);
-  if (sight === "public") return { approval: approvalView(approval, sight), run: null };
+  const { approval, run, accessLevel } = await seenApproval(services, id, caller);
+  if (accessLevel === "public") return { approval: approvalView(approval, accessLevel), run: null };
   const names = new Names(services);
   const { decidedBy } = approval;
   const decidedByName = decidedBy?.startsWith("person_") === true ? await names.of(decidedBy) : null;
   return {
-    approval: { ...approvalView(approval, sight), decidedByName },
+    approval: { ...approvalView(approval, accessLevel), decidedByName },
     run: await runListItem(services, run, caller),
     you: await standing(services, approval, run, caller),
     who: await whoDecides(services, approval, run),
     comments: await comments(services, approval.id, names),
-    last: sight === "full" ? await lastTime(services, approval, run) : null,
+    last: accessLevel === "full" ? await lastTime(services, approval, run) : null,
   };
 }
 

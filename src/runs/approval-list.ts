@@ -5,7 +5,7 @@ import type { ApprovalRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Page, PageRequest } from "../ports/store.ts";
 import { approvalView } from "./approval-view.ts";
-import { approvalSight } from "./sight.ts";
+import { approvalAccess } from "./access-level.ts";
 
 type ApprovalPage = {
   readonly approvals: ApprovalView[];
@@ -43,8 +43,8 @@ async function seenApprovals(
     );
     for (const approval of found.items) {
       const run = await store.read.runs.get(approval.runId);
-      const sight = await approvalSight(services, approval, run, caller);
-      if (sight !== null) approvals.push(approvalView(approval, sight));
+      const accessLevel = await approvalAccess(services, approval, run, caller);
+      if (accessLevel !== null) approvals.push(approvalView(approval, accessLevel));
     }
     cursor = found.nextCursor;
     if (cursor === null || approvals.length >= page.limit) break;

@@ -11,7 +11,7 @@ import { operationsWith, pageIn, type OperationCall } from "../ports/operations.
 import { APPROVER } from "../workflows/schema.ts";
 import { approvalDetail } from "./approval-detail.ts";
 import { listApprovals } from "./approval-list.ts";
-import { seenApproval } from "./sight.ts";
+import { seenApproval } from "./access-level.ts";
 
 const MAX_TEXT = 4_000;
 const { operation } = operationsWith<unknown>();

@@ -1,10 +1,10 @@
 import { redacted } from "../kernel/secrets.ts";
 import type { ApprovalView } from "../model/approvals.ts";
 import type { ApprovalRecord } from "../ports/records.ts";
-import type { Sight } from "./sight.ts";
+import type { AccessLevel } from "./access-level.ts";
 
 /** An approval as far as the caller may see it. */
-export function approvalView(approval: ApprovalRecord, sight: Sight): ApprovalView {
+export function approvalView(approval: ApprovalRecord, accessLevel: AccessLevel): ApprovalView {
   const { id, runId, stepId, state, createdAt, decidedAt, dueAt, expiresAt, formSchema, required, stepUp } =
     approval;
   const base = {
@@ -20,7 +20,7 @@ export function approvalView(approval: ApprovalRecord, sight: Sight): ApprovalVi
     stepUp,
     hasForm: formSchema !== null,
   };
-  if (sight === "public") {
+  if (accessLevel === "public") {
     return {
       ...base,
       title: redacted("private"),

@@ -201,7 +201,7 @@ function isExternal(name: string, { catalog }: Services): boolean {
 }
 
 /**
- * Reading through a connection changes nothing that could be confirmed. Asked anew each time: a person can correct the
+ * Reading through a connection changes nothing that could be confirmed. Asked again each time: a person can correct the
  * effect of a definition. The suite's own gateway confirms by reference whatever it does.
  */
 function isRead(tool: string, { connections }: Services): boolean {

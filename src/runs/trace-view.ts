@@ -3,7 +3,7 @@ import type { SpanView, TraceView } from "../model/runs.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { Services } from "../ports/services.ts";
 import { spansOf } from "../tracing/spans.ts";
-import { sightOf } from "./sight.ts";
+import { accessLevelOf } from "./access-level.ts";
 
 const MAX_RUNS = 50;
 
@@ -11,13 +11,13 @@ const MAX_RUNS = 50;
 export async function traceView(services: Services, traceId: string, caller: Caller): Promise<TraceView> {
   const { runs } = services.store.read;
   const found = await runs.ofTrace(traceId, MAX_RUNS);
-  const visible = found.filter((run) => sightOf(caller, run) !== null);
+  const visible = found.filter((run) => accessLevelOf(caller, run) !== null);
   if (visible.length === 0)
     throw new AppError("not_found", "There is no trace with this id that you may see.");
   const spans: SpanView[] = [];
   for (const run of visible) {
     const ofRun = spansOf(run, await runs.steps(run.id), await runs.attempts(run.id));
-    const isPublic = sightOf(caller, run) === "public";
+    const isPublic = accessLevelOf(caller, run) === "public";
     spans.push(...(isPublic ? ofRun.map((span) => ({ ...span, attributes: {} })) : ofRun));
   }
   return {

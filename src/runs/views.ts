@@ -10,9 +10,9 @@ import type { Settings } from "../ports/settings.ts";
 import { pointerSegments } from "../kernel/paths.ts";
 import { parseDocument } from "../workflows/document.ts";
 import { publicDocument } from "../workflows/public-view.ts";
-import { workflowSight } from "../workflows/visibility.ts";
+import { workflowAccess } from "../workflows/visibility.ts";
 import { withoutTrailing } from "../kernel/text.ts";
-import { seenRun, sightOf } from "./sight.ts";
+import { seenRun, accessLevelOf } from "./access-level.ts";
 import { approvalView } from "./approval-view.ts";
 import { confirmationOf, settledOf } from "./confirmation.ts";
 
@@ -57,8 +57,8 @@ async function runSummary(
 /** A run as a list shows it. */
 export async function runListItem(services: Services, run: RunRecord, caller: Caller): Promise<RunView> {
   const summary = await runSummary(services, run);
-  const sight = sightOf(caller, run);
-  if (sight === null || sight === "public") return { ...summary, documentDigest: null };
+  const accessLevel = accessLevelOf(caller, run);
+  if (accessLevel === null || accessLevel === "public") return { ...summary, documentDigest: null };
   return {
     ...summary,
     startedBy: run.startedBy,
@@ -74,16 +74,16 @@ export async function runView(
   caller: Caller,
 ): Promise<RunDetail> {
   const { runs, approvals: stored } = services.store.read;
-  const { run, sight } = await seenRun(services, given, caller);
+  const { run, accessLevel } = await seenRun(services, given, caller);
   const { id } = run;
-  const isPublic = sight === "public";
+  const isPublic = accessLevel === "public";
   const [steps, attempts, approvals] = await Promise.all([
     runs.steps(id),
     isPublic ? [] : runs.attempts(id),
     isPublic ? [] : stored.list({ limit: 100 }, { runId: id }).then(({ items }) => items),
   ]);
   const summary = await runSummary(services, run, steps);
-  if (sight === "public") {
+  if (accessLevel === "public") {
     return {
       ...summary,
       documentDigest: null,
@@ -92,7 +92,7 @@ export async function runView(
       values: redacted("private"),
     };
   }
-  const hidden = sight === "full" ? null : await redactions(services, run);
+  const hidden = accessLevel === "full" ? null : await redactions(services, run);
   const mask = (value: Json | null): Json | null =>
     hidden === null || value === null ? value : maskSecrets(value);
   return {
@@ -108,7 +108,7 @@ export async function runView(
     handoffId: run.handoffId,
     resolved: run.resolved,
     steps: steps.map((step) => keyedStep(step, attempts, hidden)),
-    approvals: approvals.map((approval) => approvalView(approval, sight)),
+    approvals: approvals.map((approval) => approvalView(approval, accessLevel)),
   };
 }
 
@@ -119,19 +119,19 @@ export async function runDocument(services: Services, id: string, caller: Caller
   const workflow = run.workflowId === null ? null : await read.workflows.get(run.workflowId);
   // A graph that was supplied for a dry run belongs to who supplied it.
   const isOwn = workflow === null ? readsPrivate(caller, run.startedBy) : false;
-  const sight = isOwn ? "full" : workflow === null ? null : workflowSight(caller, workflow);
+  const accessLevel = isOwn ? "full" : workflow === null ? null : workflowAccess(caller, workflow);
   const document = await read.runs.document(run.documentDigest);
-  if (sight === null || (sight === "public" && run.workflowVersion === null)) {
+  if (accessLevel === null || (accessLevel === "public" && run.workflowVersion === null)) {
     throw new AppError("not_found", "There is no run with this id whose document you may see.");
   }
   return {
     runId: run.id,
     workflowId: run.workflowId,
     workflowVersion: run.workflowVersion,
-    documentDigest: sight === "full" ? run.documentDigest : null,
+    documentDigest: accessLevel === "full" ? run.documentDigest : null,
     name: workflow?.name ?? null,
     isCurrent: workflow !== null && workflow.digest === run.documentDigest,
-    document: document === null || sight === "full" ? document : publicDocument(document),
+    document: document === null || accessLevel === "full" ? document : publicDocument(document),
   };
 }
 

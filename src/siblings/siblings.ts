@@ -298,8 +298,7 @@ function unconfirmed(
 }
 
 const again = (): string => "Try again later; get_integration_status shows what was last observed.";
-const mend = (): string =>
-  "Have the sibling's operator look at its answer; the evidence names what was seen.";
+const fix = (): string => "Have the sibling's operator look at its answer; the evidence names what was seen.";
 const NEXT_ACTIONS: Readonly<Record<Problem, (name: string) => string>> = {
   not_configured: (name) =>
     `Set SUITE_${name}_URL and SUITE_${name}_KEY, or start with --with-suite to try it out.`,
@@ -308,12 +307,12 @@ const NEXT_ACTIONS: Readonly<Record<Problem, (name: string) => string>> = {
   timed_out: again,
   unreachable: again,
   blocked: (name) => `Check SUITE_${name}_URL.`,
-  too_large: mend,
+  too_large: fix,
   redirected: (name) => `Set SUITE_${name}_URL to the address the sibling really has.`,
   refused: (name) => `Check SUITE_${name}_KEY.`,
   error_answer: again,
-  invalid_json: mend,
-  not_an_envelope: mend,
-  not_ok: mend,
-  not_confirmed: mend,
+  invalid_json: fix,
+  not_an_envelope: fix,
+  not_ok: fix,
+  not_confirmed: fix,
 };

@@ -3,23 +3,23 @@ import type { Log } from "../ports/platform.ts";
 /** Those who want to know of something. One that throws is logged and does not keep the others from hearing. */
 export class Listeners<T> {
   readonly #log: Log;
-  readonly #listeners = new Set<(news: T) => void>();
+  readonly #listeners = new Set<(change: T) => void>();
 
   constructor(log: Log) {
     this.#log = log;
   }
 
-  add(listener: (news: T) => void): () => void {
+  add(listener: (change: T) => void): () => void {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
     };
   }
 
-  tell(news: T): void {
+  tell(change: T): void {
     for (const listener of this.#listeners) {
       try {
-        listener(news);
+        listener(change);
       } catch (error) {
         this.#log.error("store.listener_failed", {}, error);
       }

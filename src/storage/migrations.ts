@@ -146,7 +146,7 @@ export function forSqlite(sql: string): string {
 
 /**
  * 64-bit numbers, and text that sorts by code point whatever the database's locale. A sequencer numbers rows later.
- * PostgreSQL reads a constraint anew for every statement that it checks: one array is read faster than a list of values.
+ * PostgreSQL reads a constraint again for every statement that it checks: one array is read faster than a list of values.
  */
 export function forPostgres(sql: string): string {
   return sql

@@ -8,7 +8,7 @@ import { defineTool, type Tool } from "../ports/operations.ts";
 import { listApprovals as approvalPage } from "../runs/approval-list.ts";
 import { approvalView } from "../runs/approval-view.ts";
 import { runListItem } from "../runs/views.ts";
-import { seenApproval } from "../runs/sight.ts";
+import { seenApproval } from "../runs/access-level.ts";
 import { needed, whole } from "./rules.ts";
 import { ApprovalView } from "../model/approvals.ts";
 import { inputOf, NEXT_CURSOR } from "../model/common.ts";

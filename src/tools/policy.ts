@@ -265,7 +265,7 @@ const updateAgentPolicy = defineTool({
     if (!change.ok) {
       throw new AppError("invalid_input", "The policy was not changed.", {
         problems: change.problems,
-        nextAction: "Mend every problem and send the change again.",
+        nextAction: "Fix every problem and send the change again.",
       });
     }
     if (services.store.kind === "none") return withoutStorage();

@@ -15,9 +15,9 @@ import {
 } from "../workflows/library.ts";
 import { checkFor } from "../workflows/checking.ts";
 import { publicDryRun } from "../workflows/public-view.ts";
-import { rehearse } from "../workflows/rehearse.ts";
+import { storedDryRun } from "../workflows/stored-dry-run.ts";
 import { fullView, summaryOf } from "../workflows/views.ts";
-import { workflowSight } from "../workflows/visibility.ts";
+import { workflowAccess } from "../workflows/visibility.ts";
 import { whole } from "./rules.ts";
 import { inputOf, NEXT_CURSOR } from "../model/common.ts";
 import { DryRunView, PlanView, verdictMembers } from "../model/plans.ts";
@@ -73,7 +73,7 @@ const listWorkflows = defineTool({
     const page = pageOf(context.meta, limit);
     const { items, nextCursor } = await store.read.workflows.list(page, listedFor(caller));
     return {
-      workflows: items.map((record) => summaryOf(record, workflowSight(caller, record) ?? "public")),
+      workflows: items.map((record) => summaryOf(record, workflowAccess(caller, record) ?? "public")),
       nextCursor,
       storage: { kind: store.kind, persistent: store.kind !== "none" },
     };
@@ -183,7 +183,7 @@ async function subjectOf({ id, nodes, edges }: Graph, context: CallContext): Pro
   const seen = await findWorkflow(id, context);
   const workflow = { id, version: seen.record.publishedVersion };
   if (nodes === undefined && edges === undefined && Object.keys(document).length === 0) {
-    return { document: seen.actual, workflow, shown: seen.sight === "public" ? seen.document : null };
+    return { document: seen.actual, workflow, shown: seen.accessLevel === "public" ? seen.document : null };
   }
   return { document: composeDocument(seen.document, supplied), workflow, shown: null };
 }
@@ -258,12 +258,12 @@ const dryRunWorkflow = defineTool({
   openWorld: false,
   run: async ({ inputs, ...graph }, { context }) => {
     const { document, workflow, shown } = await subjectOf(graph, context);
-    if (shown === null) return await rehearse(document, workflow, inputs ?? {}, context);
+    if (shown === null) return await storedDryRun(document, workflow, inputs ?? {}, context);
     const { valid, errors } = await checkFor(document, workflow?.id ?? null, context);
     // The problems themselves may quote what the caller does not see.
     if (!valid)
       throw new AppError("invalid_input", `The workflow has ${errors} problems and cannot be dry-run.`);
-    return publicDryRun(await rehearse(document, workflow, inputs ?? {}, context), shown, inputs ?? {});
+    return publicDryRun(await storedDryRun(document, workflow, inputs ?? {}, context), shown, inputs ?? {});
   },
 });
 

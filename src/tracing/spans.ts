@@ -15,9 +15,9 @@ export function spansOf(
 ): readonly SpanView[] {
   const spans: SpanView[] = [runSpan(run)];
   for (const step of steps) {
-    const tries = attempts.filter(({ stepId }) => stepId === step.stepId);
-    for (const one of tries) spans.push(trySpan(run, one));
-    const last = tries.some(({ attempt }) => attempt === step.attempt);
+    const ofStep = attempts.filter(({ stepId }) => stepId === step.stepId);
+    for (const one of ofStep) spans.push(attemptSpan(run, one));
+    const last = ofStep.some(({ attempt }) => attempt === step.attempt);
     if (!last && step.startedAt !== null) spans.push(stepSpan(run, step, step.startedAt));
   }
   return spans;
@@ -40,7 +40,7 @@ function runSpan(run: RunRecord): SpanView {
   };
 }
 
-function trySpan(run: RunRecord, one: AttemptRecord): SpanView {
+function attemptSpan(run: RunRecord, one: AttemptRecord): SpanView {
   return {
     traceId: run.traceId,
     spanId: one.spanId,

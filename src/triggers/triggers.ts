@@ -13,7 +13,7 @@ import { actorOfCaller } from "../ports/rights.ts";
 import type { Services } from "../ports/services.ts";
 import type { StoreTx } from "../ports/store.ts";
 import type { TriggerRecord } from "../ports/triggers.ts";
-import { workflowSight } from "../workflows/visibility.ts";
+import { workflowAccess } from "../workflows/visibility.ts";
 import { dateProblems, datesOf, nextDates, placeAfter } from "./dates.ts";
 import { eventProblems } from "./events.ts";
 import { newFiring } from "./firing.ts";
@@ -105,7 +105,7 @@ async function checkWorkflow(
 ): Promise<void> {
   const { store, validator } = services;
   const head = await store.read.workflows.head(workflowId);
-  if (head === null || workflowSight(caller, head) === null)
+  if (head === null || workflowAccess(caller, head) === null)
     throw new AppError("not_found", "There is no workflow with this id.");
   if (kind !== "schedule") return;
   const schema = await inputSchemaOf(store, workflowId);

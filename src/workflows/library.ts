@@ -15,7 +15,7 @@ import { validateDocument } from "./validate.ts";
 import { secretPlaces } from "./validation/texts.ts";
 import { fullView, loadView } from "./views.ts";
 import { publicDocument } from "./public-view.ts";
-import { workflowSight, type WorkflowSight } from "./visibility.ts";
+import { workflowAccess, type WorkflowAccess } from "./visibility.ts";
 
 /*
  * Stored workflows. A change, its event and its provenance are one transaction. Everybody sees the public part of
@@ -318,7 +318,7 @@ export async function previewPublic(
   const version =
     record.publishedVersion === null ? null : await store.read.workflows.version(id, record.publishedVersion);
   const shown: WorkflowRecord = { ...record, visibility: "public" };
-  const seen = { ...seenDocument("public", version ?? record), sight: "public" as const };
+  const seen = { ...seenDocument("public", version ?? record), accessLevel: "public" as const };
   return { workflow: fullView(shown, seen), secrets: await secretsIn(store.read.workflows, record) };
 }
 
@@ -438,9 +438,10 @@ async function existing(
   { caller }: CallContext,
 ): Promise<WorkflowRecord> {
   const record = await workflows.get(id);
-  const sight = record === null ? null : workflowSight(caller, record);
-  if (record === null || sight === null) throw missing(id);
-  if (sight !== "full") throw lackingScope(caller, "read-private", "changing the workflow of another caller");
+  const accessLevel = record === null ? null : workflowAccess(caller, record);
+  if (record === null || accessLevel === null) throw missing(id);
+  if (accessLevel !== "full")
+    throw lackingScope(caller, "read-private", "changing the workflow of another caller");
   return record;
 }
 
@@ -465,7 +466,7 @@ function timeOf(context: CallContext): string {
 /** A workflow as this caller sees it: the record, and the document that goes with what may be seen. */
 export interface SeenWorkflow {
   readonly record: WorkflowRecord;
-  readonly sight: WorkflowSight;
+  readonly accessLevel: WorkflowAccess;
   readonly document: JsonObject;
   readonly digest: string;
   readonly parsed: ParsedDocument;
@@ -477,20 +478,25 @@ export interface SeenWorkflow {
 export async function findWorkflow(id: string, context: CallContext): Promise<SeenWorkflow> {
   const { workflows } = context.services.store.read;
   const record = await workflows.get(id);
-  const sight = record === null ? null : workflowSight(context.caller, record);
-  if (record === null || sight === null) throw missing(id);
-  if (sight === "full") return { record, sight, actual: record.document, ...seenDocument(sight, record) };
+  const accessLevel = record === null ? null : workflowAccess(context.caller, record);
+  if (record === null || accessLevel === null) throw missing(id);
+  if (accessLevel === "full")
+    return { record, accessLevel, actual: record.document, ...seenDocument(accessLevel, record) };
   const version = await workflows.version(id, record.publishedVersion ?? 0);
   if (version === null) throw missing(id);
-  return { record, sight, actual: version.document, ...seenDocument(sight, version) };
+  return { record, accessLevel, actual: version.document, ...seenDocument(accessLevel, version) };
 }
 
 /** A document as far as it may be seen. The digest of what is not shown could confirm a guess, so it is not shown either. */
 export function seenDocument(
-  sight: WorkflowSight,
+  accessLevel: WorkflowAccess,
   stored: Stored,
 ): Pick<SeenWorkflow, "document" | "digest" | "parsed"> {
-  const document = sight === "full" ? stored.document : publicDocument(stored.document);
+  const document = accessLevel === "full" ? stored.document : publicDocument(stored.document);
   const parsed = parseDocument(document);
-  return { document, digest: sight === "full" ? stored.digest : documentDigest(parsed.document), parsed };
+  return {
+    document,
+    digest: accessLevel === "full" ? stored.digest : documentDigest(parsed.document),
+    parsed,
+  };
 }

@@ -16,7 +16,7 @@ export interface Misfit {
 export type OnHole = (tagged: Exclude<Tagged, { kind: "plain" }>, schema: Known, pointer: string) => void;
 
 const MAX_DEPTH = 24;
-/** Enough to mend by; a hostile document could hold hundreds of thousands. */
+/** Enough to fix by; a hostile document could hold hundreds of thousands. */
 const MAX_MISFITS = 500;
 
 /**

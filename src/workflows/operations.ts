@@ -132,9 +132,9 @@ const listVersions = operation({
   input: inputOf({ id, ...PAGE_INPUT }),
   output: Type.Object({ versions: Type.Array(VersionView), nextCursor: NEXT_CURSOR }),
   async run({ id: workflowId, ...page }, { context, services }) {
-    const { record, sight } = await findWorkflow(workflowId, context);
+    const { record, accessLevel } = await findWorkflow(workflowId, context);
     const { items, nextCursor } = await services.store.read.workflows.versions(record.id, pageIn(page));
-    return { versions: items.map((version) => versionView(version, sight)), nextCursor };
+    return { versions: items.map((version) => versionView(version, accessLevel)), nextCursor };
   },
 });
 
@@ -149,10 +149,10 @@ const getVersion = operation({
   input: inputOf({ id, version: versionNumber }),
   output: Type.Object({ version: VersionDetail }),
   async run(input, { context }) {
-    const { record, sight } = await findWorkflow(input.id, context);
+    const { record, accessLevel } = await findWorkflow(input.id, context);
     const version = await versionOf(record.id, input.version, context);
-    const { document } = seenDocument(sight, version);
-    return { version: { ...versionView(version, sight), document } };
+    const { document } = seenDocument(accessLevel, version);
+    return { version: { ...versionView(version, accessLevel), document } };
   },
 });
 
@@ -233,7 +233,7 @@ export async function chosen(id: string, version: string | undefined, context: C
   if (version === undefined || version === "draft")
     return { record: seen.record, digest: seen.digest, document: seen.parsed.document };
   const stored = await versionOf(seen.record.id, version, context);
-  const { digest, parsed } = seenDocument(seen.sight, stored);
+  const { digest, parsed } = seenDocument(seen.accessLevel, stored);
   return { record: seen.record, digest, document: parsed.document };
 }
 
@@ -245,9 +245,9 @@ async function versionOf(id: string, version: string, context: CallContext): Pro
   return found;
 }
 
-function versionView(stored: WorkflowVersionRecord, sight: SeenWorkflow["sight"]): VersionView {
+function versionView(stored: WorkflowVersionRecord, accessLevel: SeenWorkflow["accessLevel"]): VersionView {
   const { version, digest, publishedAt, publishedBy } = stored;
-  return sight === "full"
+  return accessLevel === "full"
     ? { version, digest, publishedAt, publishedBy }
-    : { version, digest: seenDocument(sight, stored).digest, publishedAt };
+    : { version, digest: seenDocument(accessLevel, stored).digest, publishedAt };
 }

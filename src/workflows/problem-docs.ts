@@ -13,7 +13,7 @@ export function renderProblemDocs(): string {
     "`validate_workflow` reports all problems of a document at once. Each has a code, a severity, a JSON Pointer into what",
     "was given, a message and a fix. An error keeps a workflow from being published, dry-run or run; a warning does not.",
     "",
-    "| code | severity | what it means | how to mend it |",
+    "| code | severity | what it means | how to fix it |",
     "|---|---|---|---|",
     ...rows,
     "",

@@ -184,7 +184,7 @@ export const PROBLEM_CODES = {
   tool_changed: {
     severity: "error",
     meaning: "The tool's definition is not the one that was chosen (its digest differs).",
-    fix: "Look at the tool again and choose it anew; that renews `toolDigest`.",
+    fix: "Look at the tool again and choose it again; that renews `toolDigest`.",
   },
   tool_forbidden: {
     severity: "error",
@@ -285,7 +285,7 @@ export const PROBLEM_CODES = {
 /** A code of the table. */
 export type ProblemCode = keyof typeof PROBLEM_CODES;
 
-/** One thing that is wrong with a workflow: what, where, and how to mend it. */
+/** One thing that is wrong with a workflow: what, where, and how to fix it. */
 export interface WorkflowProblem {
   readonly code: ProblemCode;
   readonly severity: Severity;

@@ -73,7 +73,7 @@ export const RetrySchema = Type.Object(
         description: "Growth of the wait from try to try (default 2).",
       }),
     ),
-    maxBackoffMs: Type.Optional(milliseconds("Longest wait between two tries (default 60000).", 0)),
+    maxBackoffMs: Type.Optional(milliseconds("Longest wait between two attempts (default 60000).", 0)),
     jitter: Type.Optional(
       Type.Number({ minimum: 0, maximum: 1, description: "Share of the wait that is random (default 0.2)." }),
     ),

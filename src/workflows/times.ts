@@ -13,7 +13,7 @@ export function multiplyTime(time: Time, times: number): Time {
   return time === null ? null : time * times;
 }
 
-/** The longest time that all tries of a step and the waits between them can take. */
+/** The longest time that all attempts of a step and the waits between them can take. */
 export function longestRetry(retry: Retry, once: number): number {
   const { maxAttempts, backoffMs = 1_000, factor = 2, maxBackoffMs = 60_000 } = retry;
   let total = once;

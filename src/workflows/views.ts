@@ -18,7 +18,7 @@ import {
 import { parseDocument } from "./document.ts";
 import { isGraphBody, type WorkflowDocument, type WorkflowNode } from "./schema.ts";
 import { publicSummary } from "./public-view.ts";
-import { workflowSight, type WorkflowSight } from "./visibility.ts";
+import { workflowAccess, type WorkflowAccess } from "./visibility.ts";
 
 /** Who looks, and where. */
 type Looking = Pick<CallContext, "services" | "caller">;
@@ -188,7 +188,7 @@ async function subworkflow(
   const record = await workflows.get(workflowId);
   if (record === null || record.status !== "published" || record.publishedVersion === null) return null;
   // A workflow that the caller may not see is like one that does not exist: not even its inputs show.
-  if (workflowSight(context.caller, record) === null) return null;
+  if (workflowAccess(context.caller, record) === null) return null;
   const published = await workflows.version(workflowId, version ?? record.publishedVersion);
   if (published === null) return null;
   const { document } = parseDocument(published.document);
@@ -220,9 +220,9 @@ function externalSteps(
 }
 
 /** A workflow in a list: what it is, not what it holds. */
-export function summaryOf(record: WorkflowRecord, sight: WorkflowSight): WorkflowSummary {
+export function summaryOf(record: WorkflowRecord, accessLevel: WorkflowAccess): WorkflowSummary {
   const summary = publicSummary(record);
-  if (sight === "public") return summary;
+  if (accessLevel === "public") return summary;
   return {
     ...summary,
     owner: record.owner,
@@ -249,10 +249,10 @@ function bodyOf(node: unknown): Json | undefined {
 /** A whole workflow with the document that the caller may see; its own when none is given. */
 export function fullView(
   record: WorkflowRecord,
-  { document, digest, sight = "full" }: Seen = record,
+  { document, digest, accessLevel = "full" }: Seen = record,
 ): WorkflowView {
   const { nodes, edges } = document;
-  return { ...summaryOf(record, sight), digest, nodes: listOf(nodes), edges: listOf(edges), document };
+  return { ...summaryOf(record, accessLevel), digest, nodes: listOf(nodes), edges: listOf(edges), document };
 }
 
 function listOf(value: Json = null): Json[] {
@@ -262,5 +262,5 @@ function listOf(value: Json = null): Json[] {
 interface Seen {
   readonly document: JsonObject;
   readonly digest: string;
-  readonly sight?: WorkflowSight;
+  readonly accessLevel?: WorkflowAccess;
 }

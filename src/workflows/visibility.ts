@@ -2,10 +2,10 @@ import { readsPrivate, type Caller } from "../ports/caller.ts";
 import type { WorkflowHead } from "../ports/store.ts";
 
 /** How much of a workflow a caller sees: what strangers see of its published version, or everything with the draft. */
-export type WorkflowSight = "public" | "full";
+export type WorkflowAccess = "public" | "full";
 
 /** How much this caller sees of a workflow; null when it does not exist for the caller. */
-export function workflowSight(caller: Caller, workflow: WorkflowHead): WorkflowSight | null {
+export function workflowAccess(caller: Caller, workflow: WorkflowHead): WorkflowAccess | null {
   const { createdBy, status, visibility, publishedVersion } = workflow;
   if (readsPrivate(caller, createdBy)) return "full";
   const isPublished = status === "published" && publishedVersion !== null;

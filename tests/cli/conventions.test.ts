@@ -385,7 +385,7 @@ describe("proofs", () => {
 });
 
 describe("doctor", () => {
-  test("finds what is wrong and says how to mend it", async () => {
+  test("finds what is wrong and says how to fix it", async () => {
     const fine = await world.run(["doctor", "--json"], { key: true });
     assert.equal(fine.status, 0, fine.stdout);
     const findings: { name: string; state: string }[] = JSON.parse(fine.stdout).data.findings;

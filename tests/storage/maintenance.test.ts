@@ -152,7 +152,7 @@ describe("maintenance", () => {
     assert.deepEqual(
       shares,
       shares.toSorted((a, b) => a - b),
-      "it began anew",
+      "it began again",
     );
     await store.close();
     await assert.rejects(backupDatabase(url, file), isAppError("conflict"));

@@ -160,7 +160,7 @@ export const approvals = group("approvals", {
     ...shown,
   }),
   reassign: record({
-    summary: "Say anew which people may decide; for admins.",
+    summary: "Name other people who may decide; for admins.",
     args: [approvalId],
     options: [
       option("--approvers <LIST>", "person:…, group:… and role:…, with commas between; required."),

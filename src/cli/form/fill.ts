@@ -153,7 +153,7 @@ export class Filler {
       this.#set(pointer, startValue(this.#form, { ...field, required: true }) ?? {});
     const asked = new Set<string>();
     for (;;) {
-      // Answers decide which fields come next, so the list is made anew after each of them.
+      // Answers decide which fields come next, so the list is made again after each of them.
       const child = visibleChildren(this.#form, field, this.#at(pointer)).find(
         ({ name }) => !asked.has(name),
       );

@@ -19,7 +19,7 @@ import type { Session } from "./session.ts";
  * computed when it was written: of documents, packets and contents, and of runs, steps and decisions in the log.
  */
 
-/** Told of each problem, in one line. */
+/** Called with each problem, in one line. */
 type Report = (problem: string) => void;
 
 /** Content that is stored beside its digest; a part that the digest leaves out is named. */

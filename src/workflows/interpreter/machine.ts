@@ -80,7 +80,7 @@ export class RunMachine {
     return this.#flow.stop?.state === "cancelled";
   }
 
-  /** How many tries are under way. */
+  /** How many attempts are under way. */
   get working(): number {
     return this.#working;
   }

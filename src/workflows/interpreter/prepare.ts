@@ -90,7 +90,7 @@ function call(slot: Slot, runId: string, scope: Scope, callee: Callee): Prepared
   };
 }
 
-/** The key stays the same over all tries, also after a restart: the receiver sees one request. */
+/** The key stays the same over all attempts, also after a restart: the receiver sees one request. */
 function keyOf(slot: Slot, runId: string, scope: Scope, given: Json | undefined): string {
   if (slot.idempotencyKey !== null) return slot.idempotencyKey;
   if (given === undefined) return `${runId}:${slot.key}`;

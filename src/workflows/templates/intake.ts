@@ -227,7 +227,7 @@ export const openapiOperation = defineTemplate({
   id: "openapi-operation-approval",
   name: "OpenAPI operation with retry and approval",
   description:
-    "Reads an operation of an OpenAPI service (tried again when the service does not answer), lets a person fill in its values and approve, and has the sandbox rehearse the approved request: a script that builds it, without network. The confirmed request is kept as a snapshot for the person who sends it; nothing is rehearsed that nobody approved.",
+    "Reads an operation of an OpenAPI service (tried again when the service does not answer), lets a person fill in its values and approve, and has the sandbox make a dry run of the approved request: a script that builds it, without network. The confirmed request is kept as a snapshot for the person who sends it; nothing runs there that was not approved.",
   tags: ["openapi", "approval", "sandbox", "retry"],
   needs: ["sandbox"],
   exampleInputs: { serviceBaseUrl: EXAMPLE.service, operationId: EXAMPLE.operation },
@@ -282,11 +282,11 @@ export const openapiOperation = defineTemplate({
       {
         id: "execute",
         type: "handoff",
-        title: "Rehearse in the sandbox",
+        title: "Dry run in the sandbox",
         handoff: {
           target: "sandbox",
           capability: "execute",
-          intent: { $expr: '"Rehearse " + inputs.operationId' },
+          intent: { $expr: '"Dry run of " + inputs.operationId' },
           payload: {
             script:
               "(() => ({ service: inputs.serviceBaseUrl, operation: inputs.operationId, values: inputs.values }))()",

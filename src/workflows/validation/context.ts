@@ -25,7 +25,7 @@ export interface GraphContext {
   readonly graph: FlowGraph;
   readonly order: readonly number[];
   readonly cycles: readonly (readonly number[])[];
-  /** Null when the graph has cycles: then nothing is certain, and the cycles are what has to be mended. */
+  /** Null when the graph has cycles: then nothing is certain, and the cycles are what has to be fixed. */
   readonly certainty: Certainty | null;
   /** For a body: the graph around it, the map's number there, and what its items look like. */
   readonly outer: { readonly context: GraphContext; readonly node: number; readonly item: Known } | null;

@@ -51,7 +51,7 @@ function callOf(context: GraphContext, node: WorkflowNode): Call | null {
     return { tool: workflowId, effect: child.effect, idempotent: false, keyed: true };
   }
   if (node.type !== "handoff" || node.handoff.dryRun === true) return null;
-  // A handoff always carries a key that stays the same over its tries.
+  // A handoff always carries a key that stays the same over its attempts.
   return { tool: `handoff to ${node.handoff.target}`, effect: "external", idempotent: false, keyed: true };
 }
 

@@ -8,29 +8,29 @@ import type { Services } from "../ports/services.ts";
  * How much a caller sees of a run or an approval. `public`: that it exists and how far it is. `keyed`: its values too,
  * with what is redacted taken out. `full`: everything.
  */
-export type Sight = "public" | "keyed" | "full";
+export type AccessLevel = "public" | "keyed" | "full";
 
 /** How much this caller sees of a run; null when it does not exist for the caller. */
-export function sightOf(
+export function accessLevelOf(
   caller: Caller,
   { startedBy, visibility }: Pick<RunRecord, "startedBy" | "visibility">,
-): Sight | null {
+): AccessLevel | null {
   if (allows(caller, "read-private")) return "full";
   if (readsPrivate(caller, startedBy)) return "keyed";
   return visibility === "public" ? "public" : null;
 }
 
 /** The same of an approval: who may decide it sees what is decided, whichever caller started the run. */
-export async function approvalSight(
+export async function approvalAccess(
   services: Services,
   approval: ApprovalRecord,
   run: RunRecord | null,
   caller: Caller,
-): Promise<Sight | null> {
+): Promise<AccessLevel | null> {
   if (run === null) return null;
-  const sight = sightOf(caller, run);
-  if (sight === "full" || sight === "keyed" || !allows(caller, "approve")) return sight;
-  return (await standingOf(services, approval, run, caller)).seat === null ? sight : "keyed";
+  const accessLevel = accessLevelOf(caller, run);
+  if (accessLevel === "full" || accessLevel === "keyed" || !allows(caller, "approve")) return accessLevel;
+  return (await standingOf(services, approval, run, caller)).seat === null ? accessLevel : "keyed";
 }
 
 /** A run that the caller sees, and how much of it; `given` by its id, or as it was read just now. */
@@ -38,17 +38,18 @@ export async function seenRun(
   { store }: Services,
   given: string | RunRecord,
   caller: Caller,
-): Promise<{ readonly run: RunRecord; readonly sight: Sight }> {
+): Promise<{ readonly run: RunRecord; readonly accessLevel: AccessLevel }> {
   const run = typeof given === "string" ? await store.read.runs.get(given) : given;
-  const sight = run === null ? null : sightOf(caller, run);
-  if (run !== null && sight !== null) return { run, sight };
+  const accessLevel = run === null ? null : accessLevelOf(caller, run);
+  if (run !== null && accessLevel !== null) return { run, accessLevel };
   throw new AppError("not_found", "There is no run with this id that you may see.");
 }
 
 /** Throws unless the caller may change this run: its own, or any with `read-private`. */
 export async function checkMayChange(services: Services, id: string, caller: Caller): Promise<void> {
-  const { sight } = await seenRun(services, id, caller);
-  if (sight === "public") throw lackingScope(caller, "read-private", "changing the run of another caller");
+  const { accessLevel } = await seenRun(services, id, caller);
+  if (accessLevel === "public")
+    throw lackingScope(caller, "read-private", "changing the run of another caller");
 }
 
 /** An approval that the caller sees, its run, and how much of both. */
@@ -56,10 +57,14 @@ export async function seenApproval(
   services: Services,
   id: string,
   caller: Caller,
-): Promise<{ readonly approval: ApprovalRecord; readonly run: RunRecord; readonly sight: Sight }> {
+): Promise<{
+  readonly approval: ApprovalRecord;
+  readonly run: RunRecord;
+  readonly accessLevel: AccessLevel;
+}> {
   const approval = await services.store.read.approvals.get(id);
   const run = approval === null ? null : await services.store.read.runs.get(approval.runId);
-  const sight = approval === null ? null : await approvalSight(services, approval, run, caller);
-  if (approval !== null && run !== null && sight !== null) return { approval, run, sight };
+  const accessLevel = approval === null ? null : await approvalAccess(services, approval, run, caller);
+  if (approval !== null && run !== null && accessLevel !== null) return { approval, run, accessLevel };
   throw new AppError("not_found", "There is no approval with this id.");
 }

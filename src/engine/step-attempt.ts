@@ -37,14 +37,14 @@ export interface CallTraits {
   readonly outside: boolean;
 }
 
-/** How a try ended, as the interpreter and the attempt's record see it. */
+/** How an attempt ended, as the interpreter and the attempt's record see it. */
 export interface Ended {
   readonly outcome: Outcome;
   readonly state: AttemptRecord["state"];
 }
 
-/** One try at a step: it ends by itself, at its time-out, or when it is told to stop. */
-export class Try {
+/** One attempt at a step: it ends by itself, at its time-out, or when it is stopped. */
+export class StepAttempt {
   readonly action: WorkAction;
   readonly startedAt: number;
   readonly traits: CallTraits;
@@ -82,7 +82,7 @@ export class Try {
     this.startedAt = services.clock.now();
   }
 
-  /** Makes the try. */
+  /** Makes the attempt. */
   begin(): void {
     this.#isWaiting = false;
     if (this.action.timeoutMs < LONG_MS) {
@@ -96,7 +96,7 @@ export class Try {
     );
   }
 
-  /** Ends the try when its time is over. Long times have no timer of their own: somebody looks now and then. */
+  /** Ends the attempt when its time is over. Long times have no timer of their own: the worker checks them. */
   checkTime(): void {
     if (this.#deadline < performance.now()) this.#timeOut();
   }

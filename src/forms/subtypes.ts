@@ -3,12 +3,12 @@ import type { Place, Resolver } from "./resolve.ts";
 import type { Union } from "./shape.ts";
 
 /*
- * OpenAPI's inheritance: a base schema names its heirs in the mapping of its discriminator, and each heir includes the
- * base. A reference to the base means one of the heirs.
+ * OpenAPI's inheritance: a base schema names its subtypes in the mapping of its discriminator, and each subtype includes the
+ * base. A reference to the base means one of the subtypes.
  */
 
-/** Finds the heirs of base schemas. */
-export class Heirs {
+/** Finds the subtypes of base schemas. */
+export class Subtypes {
   readonly #resolver: Resolver;
   /** The same places for the same mapping: fields are recognised by them. */
   readonly #known = new Map<object, readonly Place[]>();
@@ -17,17 +17,17 @@ export class Heirs {
     this.#resolver = resolver;
   }
 
-  /** The heirs as alternatives; null where there are none, or where the base is being looked at as a part of one. */
+  /** The subtypes as alternatives; null where there are none, or where the base is being looked at as a part of one. */
   of(place: Place, get: (keyword: string) => unknown, seen: ReadonlySet<string>): Union | null {
     const discriminator = get("discriminator");
     const mapping = isRecord(discriminator) ? own(discriminator, "mapping") : undefined;
     if (!isRecord(discriminator) || !isRecord(mapping)) return null;
     const branches = this.#places(place, mapping);
-    const inHeir = branches.some((branch) => {
+    const inSubtype = branches.some((branch) => {
       const followed = this.#resolver.reference(branch);
       return followed && "place" in followed.found && seen.has(this.#resolver.keyOf(followed.found.place));
     });
-    return branches.length < 2 || inHeir ? null : { kind: "oneOf", owner: place, branches, discriminator };
+    return branches.length < 2 || inSubtype ? null : { kind: "oneOf", owner: place, branches, discriminator };
   }
 
   #places(place: Place, mapping: Record<string, unknown>): readonly Place[] {

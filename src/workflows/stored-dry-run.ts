@@ -27,7 +27,7 @@ const MAX_TRACE_CHARS = 1_000_000;
 const MAX_KEPT_CHARS = 64_000;
 
 /** Dry-runs a document for a caller, and stores the run with its trace when the caller's key allows it. */
-export async function rehearse(
+export async function storedDryRun(
   given: JsonObject,
   workflow: { readonly id: string; readonly version: number | null } | null,
   suppliedInputs: JsonObject,
