@@ -5452,6 +5452,12 @@ export interface Operations extends Tools {
     readonly input: { readonly [name: string]: never };
     readonly output: {
       readonly status: "ready";
+      /** The version of this build. */
+      readonly version: string;
+      /** The schema of the database that this build works with. */
+      readonly schema: number;
+      /** True while a restored database waits for a decision. */
+      readonly onHold: boolean;
       readonly store: {
         readonly kind: string;
         readonly ready: boolean;

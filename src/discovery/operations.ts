@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { AppError } from "../kernel/errors.ts";
+import { SERVICE } from "../kernel/service.ts";
 import type { Json } from "../kernel/json.ts";
 import { freeObject, inputOf } from "../model/common.ts";
 import { InfoView } from "../model/suite.ts";
@@ -15,6 +16,7 @@ export interface ProbeParts {
   readonly metrics: { render(services: Services): Promise<string> };
   /** True once the process has been asked to stop. */
   readonly isDraining: () => boolean;
+  readonly hold: { readonly isOn: boolean; look(): Promise<void> };
   /** What is wrong with the proxy in front of this service. */
   readonly proxy: { readonly text: string | null };
   /** Where to report a vulnerability; null without a contact. */
@@ -148,16 +150,22 @@ const getReady = operation({
   http: "GET /readyz",
   output: Type.Object({
     status: Type.Literal("ready"),
+    version: Type.String({ description: "The version of this build." }),
+    schema: Type.Integer({ description: "The schema of the database that this build works with." }),
+    onHold: Type.Boolean({ description: "True while a restored database waits for a decision." }),
     store: Type.Object({ kind: Type.String(), ready: Type.Boolean() }),
     notice: Type.Optional(Type.String({ description: "What is wrong with the proxy in front of it." })),
   }),
-  async run(_input, { services }, { isDraining, proxy }) {
+  async run(_input, { services }, { isDraining, proxy, hold }) {
     if (isDraining()) throw new AppError("unavailable", "The service is shutting down.");
-    const { kind, ready } = await services.store.status();
+    const { kind, ready, schemaVersion } = await services.store.status();
     if (!ready && kind !== "none")
       throw new AppError("storage_unavailable", "The store cannot write.", { details: { store: kind } });
     return {
       status: "ready" as const,
+      version: SERVICE.build,
+      schema: schemaVersion,
+      onHold: hold.isOn,
       store: { kind, ready },
       ...(proxy.text !== null && { notice: proxy.text }),
     };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { request, type IncomingHttpHeaders } from "node:http";
 import { after, before, describe, it } from "node:test";
+import { SERVICE } from "../../src/kernel/service.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -217,10 +218,14 @@ describe("every answer", () => {
 describe("for operators", () => {
   it("/livez and /readyz", async () => {
     assert.equal(JSON.parse((await send("GET", "/livez")).text).data.status, "live");
-    assert.deepEqual(JSON.parse((await send("GET", "/readyz")).text).data.store, {
-      kind: "sqlite",
-      ready: true,
+    const { schema, ...ready } = JSON.parse((await send("GET", "/readyz")).text).data;
+    assert.deepEqual(ready, {
+      status: "ready",
+      version: SERVICE.build,
+      onHold: false,
+      store: { kind: "sqlite", ready: true },
     });
+    assert.ok(schema >= 23);
   });
 
   it("/metrics counts what was served", async () => {
