@@ -81,7 +81,7 @@ function problemsOf(
   if (error.keyword === "additionalProperties") {
     return error.params.additionalProperties
       .slice(0, MAX_PROBLEMS + 1)
-      .map((name) => unknownName(name, at, schema, subject.name));
+      .map((name) => unknownName(name, at, schema, subject.name, resolve(args, at)));
   }
   // "boolean" says the same once more about a member that is not allowed.
   return error.keyword === "boolean" ? [] : [unfit(at, schema, resolve(args, at), holdsSecrets(subject))];
@@ -98,10 +98,12 @@ function missing(name: string, at: string, schema: unknown): Problem {
   };
 }
 
-function unknownName(given: string, at: string, schema: unknown, owner: string): Problem {
+function unknownName(given: string, at: string, schema: unknown, owner: string, beside: unknown): Problem {
   const name = given.slice(0, 100);
   const known = Object.keys(propertiesOf(schema));
-  const near = nearestNames(name, known, 1)[0];
+  // A name that is not there yet is more likely what was meant.
+  const open = known.filter((item) => !isObject(beside) || !Object.hasOwn(beside, item));
+  const near = nearestNames(name, open, 1)[0] ?? nearestNames(name, known, 1)[0];
   return {
     pointer: `${at}/${escapePointer(name)}`,
     message: `"${name}" is not a parameter of ${owner}.`,

@@ -55,7 +55,10 @@ export function checksOf(
         if (validator.Check(given)) {
           problems.push(...(operation.rules?.(given, now) ?? []), ...beside);
           if (problems.length === 0) return given;
-        } else problems.push(...schemaProblems(validator, { name, schema }, given), ...beside);
+        } else {
+          problems.push(...schemaProblems(validator, { name, schema }, given), ...beside);
+          problems.push(...rulesOfRest(operation, given, problems, now));
+        }
       }
       throw new AppError(invalid.code, headline(`${invalid.what} ${name}`, problems), {
         problems: problems.slice(0, MAX_PROBLEMS),
@@ -67,6 +70,25 @@ export function checksOf(
       return envelope;
     },
   };
+}
+
+/** What the rules say of the members that the schema has nothing against, so that all problems come at once. */
+function rulesOfRest(
+  operation: Declaration,
+  given: unknown,
+  problems: readonly Problem[],
+  now: number,
+): readonly Problem[] {
+  if (operation.rules === undefined || !isObject(given)) return [];
+  const top = (pointer: string): string => pointer.split("/")[1] ?? "";
+  const wrong = new Set(problems.map(({ pointer }) => top(pointer)));
+  const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !wrong.has(name)));
+  try {
+    return operation.rules(rest, now).filter(({ pointer }) => pointer !== "" && !wrong.has(top(pointer)));
+  } catch {
+    // A rule may need a member that is missing; then its problems come with the next call.
+    return [];
+  }
 }
 
 function envelopeOf(result: unknown): Envelope {

@@ -165,6 +165,12 @@ describe("/mcp tools", () => {
     assert.match(wrong.text, /\/idd .*Rename "idd" to "id"/);
     const unknown = await ask(service, "call", { name: "save_artefact" });
     assert.match(unknown.text, /save_artifact/);
+    // What the schema says and what only a rule knows come together.
+    const both = await ask(service, "call", {
+      name: "preview_layout_artifact",
+      arguments: { document: 1, viewport: "watch" },
+    });
+    assert.match(both.text, /\/document[^]*\/viewport .*"mobile"/);
     const own = await ask(service, "list", { kind: "workflow", status: "draft" });
     assert.match(own.text, /Remove "status"/);
   });

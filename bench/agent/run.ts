@@ -1,0 +1,317 @@
+/* What a model pays at both MCP endpoints: tokens of first contact, bytes of answers, and whether errors can be repaired. */
+import { writeFile } from "node:fs/promises";
+import { arch, cpus } from "node:os";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { startService } from "../../tests/support/service.ts";
+
+type Json = Record<string, unknown>;
+type Step = readonly [tool: string, args: Json];
+
+const service = await startService();
+const headers = { "content-type": "application/json", authorization: `Bearer ${service.key}` };
+
+async function rpc(path: string, method: string, params: Json): Promise<string> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  return (await fetch(service.url + path, { method: "POST", headers, body })).text();
+}
+
+async function call(path: string, [name, args]: Step): Promise<{ bytes: number; data: any; ok: boolean }> {
+  const text = name.startsWith("svc://")
+    ? await rpc(path, "resources/read", { uri: name })
+    : await rpc(path, "tools/call", { name, arguments: args });
+  const { result } = JSON.parse(text);
+  return {
+    bytes: text.length,
+    data: result?.structuredContent?.data,
+    ok: result !== undefined && result.isError !== true,
+  };
+}
+
+async function firstContact(path: string): Promise<number> {
+  const clientInfo = { name: "bench", version: "1" };
+  const hello = await rpc(path, "initialize", {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo,
+  });
+  return encode(hello).length + encode(await rpc(path, "tools/list", {})).length;
+}
+
+const schema = {
+  type: "object",
+  properties: { name: { type: "string" }, age: { type: "integer", minimum: 0 } },
+  required: ["name"],
+};
+const nodes = [
+  { id: "health", type: "tool", tool: "get_health" },
+  {
+    id: "ask",
+    type: "approval",
+    approval: { title: "Save?", show: { $ref: "steps.health.outputs.data.status" } },
+  },
+  { id: "keep", type: "tool", tool: "save_artifact", with: { artifact: { title: "Report" } } },
+];
+const edges = [
+  { from: "health", to: "ask" },
+  { from: "ask", to: "keep", port: "approved" },
+];
+
+/** What both sides need to know of the records they made. */
+const known = { api: {} as Json, mcp: {} as Json };
+interface Task {
+  readonly name: string;
+  api(ids: Json): readonly Step[];
+  mcp(ids: Json): readonly Step[];
+}
+const own = (name: string, args: Json = {}): Step => ["call", { name, arguments: args }];
+const task = (name: string, api: Task["api"], mcp: Task["mcp"]): Task => ({ name, api, mcp });
+const TASKS: readonly Task[] = [
+  task(
+    "find a tool",
+    () => [["list_mcp_tools", {}]],
+    () => [["find", { query: "save artifact" }]],
+  ),
+  task(
+    "understand a tool",
+    () => [["test_mcp_tool", { name: "save_artifact" }]],
+    () => [["describe", { name: "save_artifact" }]],
+  ),
+  task(
+    "what is here",
+    () => [["get_svc_info", {}]],
+    () => [["find", { query: "workflow approval form" }]],
+  ),
+  task(
+    "health",
+    () => [["get_health", {}]],
+    () => [own("get_health")],
+  ),
+  task(
+    "storage",
+    () => [["get_storage_status", {}]],
+    () => [own("get_storage_status")],
+  ),
+  task(
+    "integrations",
+    () => [["list_integrations", {}]],
+    () => [own("list_integrations")],
+  ),
+  task(
+    "form of a tool",
+    () => [["render_mcp_tool_form", { toolName: "save_artifact" }]],
+    () => [["render_form", { tool: "save_artifact" }]],
+  ),
+  task(
+    "form of a schema",
+    () => [["render_json_schema_form", { schema }]],
+    () => [["render_form", { schema }]],
+  ),
+  task(
+    "check a value",
+    () => [["validate_form_input", { schema, value: {} }]],
+    () => [["check_value", { schema, value: {} }]],
+  ),
+  task(
+    "save an artifact",
+    () => [["save_artifact", { artifact: { title: "x" } }]],
+    () => [own("save_artifact", { artifact: { title: "x" } })],
+  ),
+  task(
+    "read it",
+    ({ artifact }) => [["get_artifact", { id: artifact }]],
+    ({ artifact }) => [["get", { kind: "artifact", id: artifact }]],
+  ),
+  task(
+    "list artifacts",
+    () => [["list_artifacts", {}]],
+    () => [["list", { kind: "artifact" }]],
+  ),
+  task(
+    "list templates",
+    () => [["list_templates", {}]],
+    () => [["list", { kind: "template" }]],
+  ),
+  task(
+    "read a template",
+    () => [["get_template", { id: "form-intake-approval" }]],
+    () => [["get", { kind: "template", id: "form-intake-approval" }]],
+  ),
+  task(
+    "write a workflow",
+    () => [["create_workflow", { name: "w", nodes, edges }]],
+    () => [["write_workflow", { name: "w", nodes, edges }]],
+  ),
+  task(
+    "plan it",
+    ({ workflow }) => [
+      ["validate_workflow", { id: workflow }],
+      ["plan_workflow", { id: workflow }],
+    ],
+    ({ workflow }) => [["write_workflow", { id: workflow, description: "Planned" }]],
+  ),
+  task(
+    "dry run",
+    ({ workflow }) => [["dry_run_workflow", { id: workflow }]],
+    ({ workflow }) => [["try_workflow", { id: workflow }]],
+  ),
+  task(
+    "publish",
+    ({ workflow }) => [["publish_workflow", { id: workflow }]],
+    ({ workflow }) => [["write_workflow", { id: workflow, publish: true }]],
+  ),
+  task(
+    "run it",
+    ({ workflow }) => [["run_workflow", { id: workflow }]],
+    ({ workflow }) => [["run", { workflow }]],
+  ),
+  task(
+    "what waits",
+    () => [["list_approvals", {}]],
+    () => [["list", { kind: "approval", status: "pending" }]],
+  ),
+  task(
+    "approve",
+    ({ approval }) => [["approve_step", { id: approval }]],
+    ({ approval, digest }) => [
+      ["get", { kind: "approval", id: approval }],
+      ["decide", { approval, verdict: "approved", shownDigest: digest }],
+    ],
+  ),
+  task(
+    "follow the run",
+    ({ run }) => [["get_workflow_run", { id: run }]],
+    ({ run }) => [["get", { kind: "run", id: run, waitSeconds: 10 }]],
+  ),
+  task(
+    "list runs",
+    () => [["svc://runs", {}]],
+    () => [["list", { kind: "run" }]],
+  ),
+  task(
+    "prove it",
+    ({ run }) => [["lookup_svc_provenance", { runId: run }]],
+    ({ run }) => [["list", { kind: "proof", runId: run }]],
+  ),
+];
+
+function learn(ids: Json, data: any): void {
+  const run = data?.run ?? {};
+  const [approval] = run.approvals ?? [];
+  Object.assign(ids, {
+    artifact: ids["artifact"] ?? data?.artifact?.id ?? data?.result?.artifact?.id,
+    workflow:
+      ids["workflow"] ??
+      data?.workflow?.id ??
+      (String(data?.id).startsWith("workflow_") ? data.id : undefined),
+    run: ids["run"] ?? (String(run.id).startsWith("run_") ? run.id : undefined),
+    approval: ids["approval"] ?? approval?.id,
+    digest: ids["digest"] ?? approval?.shownDigest,
+  });
+}
+
+async function side(path: string, ids: Json, steps: readonly Step[]): Promise<number> {
+  let bytes = 0;
+  for (const step of steps) {
+    const answer = await call(path, step);
+    if (!answer.ok)
+      throw new Error(`${path} ${step[0]} failed: ${JSON.stringify(answer.data).slice(0, 300)}`);
+    learn(ids, answer.data);
+    bytes += answer.bytes;
+  }
+  return bytes;
+}
+
+const rows: string[] = [];
+const total = { api: 0, mcp: 0 };
+for (const { name, api, mcp } of TASKS) {
+  const bytes = {
+    api: await side("/api/mcp", known.api, api(known.api)),
+    mcp: await side("/mcp", known.mcp, mcp(known.mcp)),
+  };
+  total.api += bytes.api;
+  total.mcp += bytes.mcp;
+  rows.push(`| ${name} | ${bytes.api} | ${bytes.mcp} |`);
+}
+
+/* Invalid calls, mutated from valid ones; the repair does what each problem's fix says and nothing else. */
+const sampleOf = (schemaOf: any): unknown =>
+  schemaOf?.enum?.[0] ??
+  ({ object: { title: "Sample" }, array: [], number: schemaOf?.minimum ?? 1, boolean: true } as Json)[
+    schemaOf?.type
+  ] ??
+  "sample";
+const fromWords = (expected: string): unknown =>
+  expected.startsWith("one of ")
+    ? JSON.parse(/"[^"]*"/.exec(expected)?.[0] ?? '""')
+    : /^an (?:artifact )?object/.test(expected)
+      ? { title: "Sample" }
+      : expected.startsWith("an array")
+        ? []
+        : /^a (?:whole )?number/.test(expected)
+          ? Number(/from (\d+)/.exec(expected)?.[1] ?? 1)
+          : expected.startsWith("true")
+            ? true
+            : "sample";
+function repaired(args: Json, problems: readonly any[]): Json {
+  const next = { ...args };
+  for (const { pointer, fix = "", expected = "" } of problems) {
+    const name = String(pointer).slice(1).split("/")[0] ?? "";
+    const rename = /^Rename "([^"]+)" to "([^"]+)"/.exec(fix);
+    if (rename !== null) {
+      next[rename[2] ?? ""] = next[rename[1] ?? ""];
+      delete next[rename[1] ?? ""];
+    } else if (fix.startsWith("Remove")) delete next[name];
+    else if (fix.startsWith("Add") || fix.startsWith("Give")) next[name] ??= fromWords(expected);
+    if (fix.startsWith("Give")) next[name] = fromWords(expected);
+  }
+  return next;
+}
+const { tools } = JSON.parse(await rpc("/api/mcp", "tools/list", {})).result;
+let invalid = 0;
+let mended = 0;
+for (const { name, inputSchema } of tools) {
+  const properties = Object.entries<any>(inputSchema.properties ?? {});
+  const valid: Json = Object.fromEntries(properties.map(([key, value]) => [key, sampleOf(value)]));
+  const mutants: Json[] = [{ ...valid, surprise: 1 }];
+  for (const [key] of properties) {
+    const { [key]: value, ...others } = valid;
+    mutants.push(
+      others,
+      { ...others, [`${key}x`]: value },
+      { ...valid, [key]: 17.5 },
+      { ...valid, [key]: null },
+      { ...valid, [key]: [[]] },
+    );
+  }
+  for (const args of mutants) {
+    const first = await call("/mcp", ["call", { name, arguments: args }]);
+    if (first.data?.error?.code !== "invalid_arguments") continue;
+    invalid += 1;
+    const again = await call("/mcp", [
+      "call",
+      { name, arguments: repaired(args, first.data.error.problems ?? []) },
+    ]);
+    if (again.data?.error?.code !== "invalid_arguments") mended += 1;
+  }
+}
+
+const tokens = { mcp: await firstContact("/mcp"), api: await firstContact("/api/mcp") };
+const result = `# Agents
+
+${new Date().toISOString().slice(0, 10)}, ${arch()}, ${cpus().length} cores (shared), Node ${process.version}. Command: \`npm run bench:agent\`.
+
+| figure | measured | wanted |
+|---|---|---|
+| tokens of first contact at /mcp (o200k) | ${tokens.mcp} | < 4,000 |
+| tokens of first contact at /api/mcp | ${tokens.api} | < 20,000 |
+| bytes of the answers to ${TASKS.length} tasks at /api/mcp | ${total.api} | |
+| the same at /mcp | ${total.mcp} | ${(total.api / total.mcp).toFixed(1)}× smaller (wanted ≥ 5×) |
+| invalid calls repaired by following the named fix once | ${mended} of ${invalid} (${((100 * mended) / invalid).toFixed(1)} %) | ≥ 95 % |
+
+| task | bytes at /api/mcp | bytes at /mcp |
+|---|---|---|
+${rows.join("\n")}
+`;
+await writeFile(new URL("../results/agent.md", import.meta.url), result);
+process.stdout.write(result);
+await service.close();
