@@ -24,6 +24,7 @@ const NEWEST = {
     (await client.run("list_handoffs", { limit: 1, state: known(HANDOFF_STATES, state) })).data.handoffs,
   key: async (client) => (await client.run("list_keys", { limit: 1 })).data.keys,
   webhook: async (client) => (await client.run("list_webhooks", { limit: 1 })).data.webhooks,
+  trigger: async (client) => (await client.run("list_triggers", { limit: 1 })).data.triggers,
   "provenance record": async (client) => (await client.run("lookup_svc_provenance", {})).data.records,
 } as const satisfies Readonly<Record<string, Newest>>;
 

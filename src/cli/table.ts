@@ -65,6 +65,11 @@ const GROUPS: readonly Group[] = [
     load: async () => (await import("./commands/templates.ts")).templates,
   },
   {
+    name: "triggers",
+    summary: "What starts workflows by itself.",
+    load: async () => (await import("./commands/triggers.ts")).triggers,
+  },
+  {
     name: "runs",
     summary: "Runs of workflows.",
     load: async () => (await import("./commands/runs.ts")).runs,
