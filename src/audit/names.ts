@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { JsonObject } from "../kernel/json.ts";
 import type { AuditEntryView } from "../model/audit.ts";
 import type { AuditEntry } from "../ports/audit.ts";
@@ -22,8 +23,8 @@ interface Named {
 /** Names for the ids in audit entries, each looked up once. */
 export class AuditNames {
   readonly #records: Pick<Records, "people" | "keys" | "tokens" | "groups">;
-  readonly #known = new Map<string, Named>();
-  static readonly #most = 1_000;
+  /** An export may meet any number of people. */
+  readonly #known = new LRUCache<string, Named>({ max: 1_000 });
 
   constructor(records: Pick<Records, "people" | "keys" | "tokens" | "groups">) {
     this.#records = records;
@@ -56,8 +57,6 @@ export class AuditNames {
     const known = this.#known.get(id);
     if (known !== undefined) return known;
     const named = await this.#lookUp(id);
-    // An export may meet any number of people.
-    if (this.#known.size >= AuditNames.#most) this.#known.clear();
     this.#known.set(id, named);
     return named;
   }

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Caller } from "../ports/caller.ts";
@@ -69,7 +70,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
   /** Those among them that are to be looked at again once they are open. */
   readonly #recheckEarly = new Set<string>();
   /** Digests of documents that are known to be stored: they stay. */
-  readonly #documents = new Set<string>();
+  readonly #documents = new LRUCache<string, true>({ max: MAX_DOCUMENTS });
   #parts: { readonly worker: Worker; readonly sources: Sources; readonly services: Services } | null = null;
   #draining = false;
   #closed = false;
@@ -445,8 +446,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
         nextAction: "Ask again to get that run.",
       });
     }
-    if (this.#documents.size >= MAX_DOCUMENTS) this.#documents.clear();
-    this.#documents.add(digest);
+    this.#documents.set(digest, true);
   }
 
   #released(record: RunRecord, why: Release): void {

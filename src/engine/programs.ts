@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { RunStore } from "../ports/store.ts";
@@ -8,35 +9,24 @@ const CACHE_SIZE = 500;
 
 /** Documents made ready to run, by digest. A document never changes under its digest, so neither does its program. */
 export class Programs {
-  readonly #cache = new Map<string, Program>();
+  readonly #cache = new LRUCache<string, Program>({ max: CACHE_SIZE });
 
   /** The program of a document that is at hand. */
   of(digest: string, document: JsonObject): Program {
-    return this.#known(digest) ?? this.#keep(digest, document);
+    return this.#cache.get(digest) ?? this.#keep(digest, document);
   }
 
   /** The program of a stored document. */
   async load(digest: string, runs: RunStore): Promise<Program> {
-    const known = this.#known(digest);
+    const known = this.#cache.get(digest);
     if (known !== undefined) return known;
     const document = await runs.document(digest);
     if (document === null) throw new AppError("internal", `The document ${digest} of a run is not stored.`);
     return this.#keep(digest, document);
   }
 
-  #known(digest: string): Program | undefined {
-    const program = this.#cache.get(digest);
-    if (program === undefined) return undefined;
-    // Used again, so forgotten later.
-    this.#cache.delete(digest);
-    this.#cache.set(digest, program);
-    return program;
-  }
-
   #keep(digest: string, document: JsonObject): Program {
     const program = compileProgram(digest, parseDocument(document).document);
-    const oldest = this.#cache.size >= CACHE_SIZE ? this.#cache.keys().next().value : undefined;
-    if (oldest !== undefined) this.#cache.delete(oldest);
     this.#cache.set(digest, program);
     return program;
   }

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { lackingScope, type Caller } from "../ports/caller.ts";
@@ -27,13 +28,13 @@ const MAX_SUBWORKFLOWS = 500;
 /** Finds what to run, and refuses what could not. */
 export class Sources {
   readonly #services: Services;
-  readonly #versions = new Map<string, Source>();
+  readonly #versions = new LRUCache<string, Source>({ max: CACHE_SIZE });
   /** Documents of workflows that have no version yet, by digest. */
-  readonly #drafts = new Map<string, JsonObject>();
+  readonly #drafts = new LRUCache<string, JsonObject>({ max: CACHE_SIZE });
   /** What documents refer to, by digest. */
-  readonly #needs = new Map<string, Needs>();
+  readonly #needs = new LRUCache<string, Needs>({ max: CACHE_SIZE });
   /** Digests that were found valid and refer to nothing outside that can change: connected tools or other workflows. */
-  readonly #valid = new Set<string>();
+  readonly #valid = new LRUCache<string, true>({ max: CACHE_SIZE });
 
   constructor(services: Services) {
     this.#services = services;
@@ -118,7 +119,7 @@ export class Sources {
     const known = this.#needs.get(digest);
     if (known !== undefined) return known;
     const needs = needsOf(parseDocument(document).document);
-    keep(this.#needs, digest, needs);
+    this.#needs.set(digest, needs);
     return needs;
   }
 
@@ -129,7 +130,7 @@ export class Sources {
     if (known !== undefined) return { workflowId: id, version: null, digest, document: known, visibility };
     const found = await this.#services.store.read.workflows.get(id);
     if (found === null) throw noWorkflow();
-    keep(this.#drafts, found.digest, found.document);
+    this.#drafts.set(found.digest, found.document);
     return {
       workflowId: id,
       version: null,
@@ -152,7 +153,7 @@ export class Sources {
       document: found.document,
       visibility: workflow.visibility,
     };
-    keep(this.#versions, key, source);
+    this.#versions.set(key, source);
     return source;
   }
 
@@ -172,16 +173,8 @@ export class Sources {
     }
     const { tools, subworkflows } = this.#needsOf(source);
     if (tools.length + subworkflows.length > 0) return;
-    if (this.#valid.size >= CACHE_SIZE) this.#valid.clear();
-    this.#valid.add(source.digest);
+    this.#valid.set(source.digest, true);
   }
-}
-
-/** Keeps what was found; the oldest makes room. */
-function keep<T>(cache: Map<string, T>, key: string, found: T): void {
-  const oldest = cache.size >= CACHE_SIZE ? cache.keys().next().value : undefined;
-  if (oldest !== undefined) cache.delete(oldest);
-  cache.set(key, found);
 }
 
 function tooManyWorkflows(): AppError {
