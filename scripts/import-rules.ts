@@ -1,17 +1,20 @@
 import { globSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import process from "node:process";
-import { LAYERS, MODULES, type Module } from "./layers.ts";
+import { LAYERS, MODULES, PACKAGE_IMPORTS, WEB_GROUPS, WEB_SHARED, type Module } from "./layers.ts";
 import { PACKAGE_CANARIES, packageViolations } from "./package-rules.ts";
 
 /*
  * Enforces scripts/layers.ts: a module of src/ imports only the modules that its row names, types included, and a row
  * names only modules before it, so that nothing imports upwards or in a circle. app.ts, main.ts and config.ts wire the
  * service and may import everything; no module may import them, or anything outside src/. Tests are not looked at.
+ * The same holds for the groups of web/src and for packages/.
  * And enforces scripts/package-rules.ts: the web app uses only the public API of the packages in packages/.
  */
 
 const WIRING = new Set(["app", "main", "config", "config-table"]);
+/** The pure parts of src/ as the web app names them. */
+const SHARED_IMPORT = /(?:\bfrom\s*|\bimport\s*\(\s*)["']#([^"']+)["']/g;
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)["'](\.{1,2}\/[^"']+)["']/g;
 
 /** An import that the table does not allow, or a fault of the table. */
@@ -67,6 +70,36 @@ function violationsIn(file: string, source: string, modules: ReadonlyMap<string,
   return found;
 }
 
+/** Imports of the web app and the packages that go upwards, or out of what is shared. */
+function clientViolations(file: string, source: string): Violation[] {
+  const targets = [...source.matchAll(IMPORT)].map(([, specifier = ""]) =>
+    posix.join(posix.dirname(file), specifier),
+  );
+  const shared = [...source.matchAll(SHARED_IMPORT)].map(([, path = ""]) => `src/${path}`);
+  return [...targets, ...shared]
+    .filter((target) => !(file.startsWith("packages/") ? packageMay : webMay)(file, target))
+    .map((target) => ({ file, message: `imports ${target}, which scripts/layers.ts does not allow` }));
+}
+
+function packageMay(file: string, target: string): boolean {
+  const [, name = ""] = file.split("/");
+  return [`packages/${name}/`, ...(PACKAGE_IMPORTS[name] ?? [])].some((start) => target.startsWith(start));
+}
+
+function webMay(file: string, target: string): boolean {
+  if (target.startsWith("src/")) return WEB_SHARED.includes(moduleOf(target));
+  if (!target.startsWith("web/src/")) return false;
+  const [from, to] = [groupOf(file), groupOf(target)];
+  return from === null || to === null || to <= from;
+}
+
+/** The group of a file of the web app; null where other rules hold. */
+function groupOf(file: string): number | null {
+  const [first = ""] = file.replace(/^web\/src\//, "").split("/");
+  const group = WEB_GROUPS.findIndex((names) => names.includes(first.replace(/\.tsx?$/, "")));
+  return group === -1 ? null : group;
+}
+
 const modules = new Map(MODULES.map((module) => [module.name, module]));
 
 // The canaries: if one of these were let through, the check would be blind.
@@ -77,6 +110,9 @@ const canaries = [
     { name: "low", layer: "core", purpose: "", imports: ["high"] },
     { name: "high", layer: "domains", purpose: "", imports: [] },
   ]),
+  clientViolations("web/src/lib/canary.ts", 'import { x } from "../pages/home.tsx";'),
+  clientViolations("web/src/pages/canary.ts", 'import { x } from "#storage/open.ts";'),
+  clientViolations("packages/client/canary.ts", 'import { x } from "../../src/kernel/json.ts";'),
   ...PACKAGE_CANARIES.map(([file, source]) => packageViolations(file, source)),
 ];
 if (canaries.some(({ length }) => length !== 1)) {
@@ -88,6 +124,9 @@ const files = globSync("src/**/*.ts").filter((file) => !/\.(test|testsuite)\.ts$
 const violations = [
   ...faultsOf(MODULES),
   ...files.flatMap((file) => violationsIn(file, readFileSync(file, "utf8"), modules)),
+  ...globSync(["web/src/**/*.{ts,tsx}", "packages/*/*.ts"])
+    .filter((file) => !/\.test\.tsx?$/.test(file))
+    .flatMap((file) => clientViolations(file, readFileSync(file, "utf8"))),
   ...globSync("web/src/**/*.{ts,tsx}").flatMap((file) =>
     packageViolations(file, readFileSync(file, "utf8")).map((message) => ({ file, message })),
   ),

@@ -269,3 +269,23 @@ export const MODULES: readonly Module[] = [
     imports: [...CORE, ...DOMAINS, "discovery", "tracing"],
   },
 ];
+
+/**
+ * The folders of `web/src`, from the bottom up: one imports folders of its own group and of those before it. The rules of
+ * `forms` are in `scripts/package-rules.ts`.
+ */
+export const WEB_GROUPS: readonly (readonly string[])[] = [
+  ["lib", "api", "ui", "shell", "form-maker"],
+  ["workflow", "runs", "receipt", "pages", "docs"],
+  ["router", "main", "mcp-app"],
+];
+
+/** The modules of `src/` that are pure and shared with the web app. */
+export const WEB_SHARED = ["kernel", "model", "forms", "sources", "formats", "workflows", "provenance"];
+
+/** What the packages may import besides their own files. */
+export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
+  client: [],
+  forms: ["src/forms/", "web/src/forms/"],
+  "forms-react": ["packages/forms/", "web/src/forms/"],
+};

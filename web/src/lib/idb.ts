@@ -1,6 +1,17 @@
 import type { JsonObject } from "@workflow-ui/client";
-import type { PastCall } from "../pages/tool-history.tsx";
 import type { KeptDraft } from "./drafts.ts";
+
+/** A call as this device remembers it. */
+interface PastCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly at: string;
+  readonly ok: boolean;
+  readonly ms: number;
+  readonly note: string;
+  /** The arguments as JSON text. */
+  readonly args: string;
+}
 
 /*
  * What the page keeps on this device: drafts of artifacts and workflows, edits with their undo, pinned

@@ -8,18 +8,6 @@ import { Badge } from "../ui/badge.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Empty } from "../ui/page.tsx";
 
-/** A call as this device remembers it. */
-export interface PastCall {
-  readonly id: string;
-  readonly tool: string;
-  readonly at: string;
-  readonly ok: boolean;
-  readonly ms: number;
-  readonly note: string;
-  /** The arguments as JSON text. */
-  readonly args: string;
-}
-
 /** Keeps a call on this device, its arguments without secrets. Nothing happens when storage is forbidden. */
 export function remember(
   tool: string,

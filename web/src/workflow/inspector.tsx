@@ -1,7 +1,7 @@
 import type { WorkflowProblem } from "@workflow-ui/client";
 import type { Edge } from "#workflows/schema.ts";
 import { useDeferredValue, useEffect, useMemo, useRef, type ReactNode } from "react";
-import { useGraphTools } from "../api/step-tools.ts";
+import { useGraphTools } from "./step-tools.ts";
 import { AdvancedFields } from "./inspect-advanced.tsx";
 import { ApprovalFields } from "./inspect-approval.tsx";
 import { InspectContext } from "./inspect-context.ts";

@@ -1,6 +1,6 @@
 import { Search } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useStepTools } from "../api/step-tools.ts";
+import { useStepTools } from "./step-tools.ts";
 import { dragStep } from "./canvas-context.ts";
 import { KIND_ICONS } from "./kind-icons.ts";
 import { NODE_KINDS, type NodeKind } from "./model.ts";

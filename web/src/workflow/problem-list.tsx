@@ -1,7 +1,7 @@
 import type { WorkflowProblem } from "@workflow-ui/client";
 import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
 import { useMemo } from "react";
-import { useGraphTools } from "../api/step-tools.ts";
+import { useGraphTools } from "./step-tools.ts";
 import { Failure } from "../shell/states.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty, Panel } from "../ui/page.tsx";

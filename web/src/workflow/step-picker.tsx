@@ -1,7 +1,7 @@
 import { Command } from "cmdk";
 import { Search } from "lucide-react";
 import { useState } from "react";
-import { useStepTools } from "../api/step-tools.ts";
+import { useStepTools } from "./step-tools.ts";
 import { isAlias } from "../pages/tool-groups.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";

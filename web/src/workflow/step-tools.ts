@@ -3,11 +3,11 @@ import { useDeferredValue, useMemo } from "react";
 import type { DefinitionDetail, DefinitionHead } from "@workflow-ui/client";
 import { useExternal } from "../lib/external.ts";
 import { objectAt, objectsAt, textAt } from "../lib/read.ts";
-import { definitionQuery } from "./connections.ts";
-import { call } from "./operations.ts";
-import { useTools, type ToolInfo } from "./tools.ts";
-import { session } from "./session.ts";
-import type { DraftNode } from "../workflow/model.ts";
+import { definitionQuery } from "../api/connections.ts";
+import { call } from "../api/operations.ts";
+import { useTools, type ToolInfo } from "../api/tools.ts";
+import { session } from "../api/session.ts";
+import type { DraftNode } from "./model.ts";
 
 /*
  * A connection can have a thousand operations. The editor asks for the heads that match what is typed, and for the
