@@ -60,8 +60,8 @@ const edges = [
 const known = { api: {} as Json, mcp: {} as Json };
 interface Task {
   readonly name: string;
-  api(ids: Json): readonly Step[];
-  mcp(ids: Json): readonly Step[];
+  readonly api: (ids: Json) => readonly Step[];
+  readonly mcp: (ids: Json) => readonly Step[];
 }
 const own = (name: string, args: Json = {}): Step => ["call", { name, arguments: args }];
 const task = (name: string, api: Task["api"], mcp: Task["mcp"]): Task => ({ name, api, mcp });
