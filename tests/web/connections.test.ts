@@ -99,6 +99,23 @@ describe("connections in the browser", () => {
     await page.getByText("brown bread").waitFor();
     const call = page.getByRole("listitem").filter({ hasText: "brown bread" });
     assert.match(await call.innerText(), /orders:\w+/, "the tool that is called is named");
+
+    const item = { $ref: "steps.made.outputs.item" };
+    const nodes = [
+      { id: "made", type: "transform", value: { item: "rye bread" } },
+      { id: "ask", type: "approval", approval: { title: "Order the other one?" } },
+      { id: "place", type: "tool", tool: "orders:placeOrder", title: "Place", with: { body: { item } } },
+    ];
+    const edges = [
+      { from: "made", to: "ask" },
+      { from: "ask", to: "place" },
+    ];
+    const made = await service.call("create_workflow", { name: "Later", nodes, edges }, { key: true });
+    const { id } = made.envelope.data.workflow;
+    await service.call("run_workflow", { id }, { key: true });
+    await moveTo(page, "/approvals");
+    await page.getByRole("link", { name: /Order the other one/ }).click();
+    await page.getByText("rye bread").waitFor();
     await close();
     assert.deepEqual(faults, []);
   });
