@@ -237,7 +237,7 @@ export function stateWords(state: string): string {
     running: "It is being worked on.",
     waiting: "It waits, for example for an approval.",
     succeeded: "It is done.",
-    failed: "It did not work. The people who run this form can see why.",
+    failed: "A step of it failed. The people who run this form can see why.",
     timed_out: "It took too long and was stopped.",
     cancelling: "It is being stopped.",
     cancelled: "It was stopped.",
