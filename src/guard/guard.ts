@@ -2,7 +2,7 @@ import { recordEntry } from "../audit/record.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { NotDone, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isList, type JsonObject } from "../kernel/json.ts";
 import { pathText } from "../kernel/paths.ts";
 import type { GuardView } from "../model/guard.ts";
 import { contextWith } from "../ports/call-context.ts";
@@ -145,12 +145,12 @@ export function createGuard(services: () => Services): ManagedGuard {
       return null;
     }
     if (run === null) return ask(call, id, verdict);
-    if (await isApproved(run)) return null;
+    if (await isApproved(run, tool)) return null;
     throw await denied(
       call,
       id,
       verdict.rule,
-      `${tool} needs the approval of a person, and no step of this run asked for it.`,
+      `${tool} needs the approval of a person, and no approval of this run showed it.`,
       'Put an approval step before it (port "approved"), publish and run again.',
     );
   }
@@ -266,16 +266,17 @@ export function createGuard(services: () => Services): ManagedGuard {
     },
   };
 
-  /** True when a person, not the agent itself, approved something in the run or in one that it is part of. */
-  async function isApproved(start: RunRecord): Promise<boolean> {
+  /** True when a person, not the agent itself, approved calls of this tool in the run or in one that it is part of. */
+  async function isApproved(start: RunRecord, tool: string): Promise<boolean> {
     const { store } = services();
     let run: RunRecord | null = start;
     for (let left = MAX_PARENTS; run !== null && left > 0; left--) {
       const { items } = await store.read.approvals.list({ limit: 100 }, { runId: run.id });
       const own = [run.startedBy, run.actsFor, run.actsVia];
       const isPersons = items.some(
-        ({ state, decidedBy, decidedVia }) =>
+        ({ state, shown, decidedBy, decidedVia }) =>
           state === "approved" &&
+          isShown(shown, tool) &&
           (decidedVia === null || (!own.includes(decidedBy) && !own.includes(decidedVia.id))),
       );
       if (isPersons) return true;
@@ -283,6 +284,16 @@ export function createGuard(services: () => Services): ManagedGuard {
     }
     return false;
   }
+}
+
+/** Whether an approval listed calls of this tool among those behind it. */
+function isShown({ calls }: JsonObject, tool: string): boolean {
+  if (calls === undefined || !isList(calls)) return false;
+  return calls.filter(isJsonObject).some((call) => {
+    const { arguments: given } = call;
+    const inner = call["tool"] === "execute_mcp_tool" && isJsonObject(given) ? given["name"] : undefined;
+    return call["tool"] === tool || inner === tool;
+  });
 }
 
 /** Nobody is asked about a call that would be refused anyway. */

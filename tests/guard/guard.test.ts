@@ -231,6 +231,40 @@ describe("guard", () => {
     assert.equal(made(), before);
   });
 
+  it("a person's approval opens the calls that it showed, and no others of the run", async () => {
+    const order = (id: string): object => ({
+      id,
+      type: "tool",
+      tool: "shop:createOrder",
+      with: ORDER.arguments,
+    });
+    const approval = { id: "ok", type: "approval", approval: { title: "Fine?", show: "a list" } };
+    const list = { id: "list", type: "tool", tool: "shop:listOrders" };
+    const runWith = async (nodes: readonly object[], edges: readonly object[]): Promise<string> => {
+      const written = await ask(service, "write_workflow", { name: "shown", nodes, edges }, agentKey);
+      assert.equal(written.data.valid, true, written.text);
+      const run = await ask(service, "run", { workflow: written.data.id, waitSeconds: 20 }, agentKey);
+      const [asked] = run.data.run.approvals;
+      assert.equal((await decide(owner, asked.id)).status, 200);
+      return (await ended(run.data.run.id)).status;
+    };
+    const before = made();
+    // The order stands beside the approval, not behind it.
+    const beside = { id: "wait", type: "wait", wait: { ms: 1_500 } };
+    const status = await runWith(
+      [approval, list, beside, order("order")],
+      [
+        { from: "ok", to: "list", port: "approved" },
+        { from: "wait", to: "order" },
+      ],
+    );
+    assert.equal(status, "failed");
+    assert.equal(made(), before);
+    const behind = await runWith([approval, order("order")], [{ from: "ok", to: "order", port: "approved" }]);
+    assert.equal(behind, "succeeded");
+    assert.equal(made(), before + 1);
+  });
+
   it("does not ask people in the web app, nor keys that are no agents", async () => {
     const person = await owner.visitor.ask("POST", "/api/svc/connections/shop/call/createOrder", {
       arguments: ORDER.arguments,
