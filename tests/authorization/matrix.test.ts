@@ -159,6 +159,13 @@ function statusOf(method: string, path: string, caller: Caller): Promise<number>
   return status;
 }
 
+const FIND = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: { name: "find", arguments: { query: "x" } },
+};
+
 /** Sends a request and reads only its status: some answers never end. */
 async function askStatus(method: string, path: string, caller: Caller): Promise<number> {
   const stop = new AbortController();
@@ -166,7 +173,8 @@ async function askStatus(method: string, path: string, caller: Caller): Promise<
   const response = await world.service.fetch(path, {
     method,
     headers: { ...(hasBody && { "content-type": "application/json" }), ...caller.headers },
-    ...(hasBody && { body: "{}" }),
+    // An MCP endpoint says what is wrong with a request before it looks at the key.
+    ...(hasBody && { body: path.startsWith("/mcp") ? JSON.stringify(FIND) : "{}" }),
     redirect: "manual",
     signal: stop.signal,
   });
