@@ -1,5 +1,5 @@
 import { SERVICE } from "../kernel/service.ts";
-import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Prompt, Resource } from "../ports/definitions.ts";
 import type { Tool } from "../ports/operations.ts";
 import type { Registry } from "./catalog.ts";
@@ -17,6 +17,8 @@ export interface FixedResult {
 /** The lists, serialised once. */
 export interface Lists {
   readonly tools: FixedResult;
+  /** The tools with the whole schemas of their outputs; made when somebody asks for them. */
+  readonly fullTools: () => FixedResult;
   readonly resources: FixedResult;
   readonly templates: FixedResult;
   readonly prompts: FixedResult;
@@ -38,9 +40,13 @@ export function modernMembers(cache?: {
 
 /** Serialises every list. */
 export function createLists(registry: Registry, withOutputs = true): Lists {
+  const toolsWith = (outputs: Outputs): FixedResult =>
+    fixed({ tools: registry.tools.map((tool) => toolDeclaration(tool, outputs)) });
+  let full: FixedResult | undefined;
   const templates = registry.resources.filter((resource) => resource.uri.includes("{"));
   return {
-    tools: fixed({ tools: registry.tools.map((tool) => toolDeclaration(tool, withOutputs)) }),
+    tools: toolsWith(withOutputs ? "names" : "none"),
+    fullTools: () => (full ??= toolsWith("full")),
     resources: fixed({ resources: registry.resources.map(resourceDeclaration) }),
     templates: fixed({ resourceTemplates: templates.map(templateDeclaration) }),
     prompts: fixed({ prompts: registry.prompts.map(promptDeclaration) }),
@@ -54,14 +60,17 @@ export function fixed(result: JsonObject): FixedResult {
   return { legacy: Buffer.from(text), modern: Buffer.from(`{${members},${text.slice(1)}`) };
 }
 
+/** How much a list says about outputs. */
+type Outputs = "none" | "names" | "full";
+
 /** A tool as `tools/list` shows it. */
-function toolDeclaration(tool: Tool, withOutputs: boolean): JsonObject {
+function toolDeclaration(tool: Tool, outputs: Outputs): JsonObject {
   const declaration = {
     name: tool.name,
     title: tool.title,
     description: tool.description,
     inputSchema: tool.input,
-    ...(withOutputs && { outputSchema: envelopeSchema(tool) }),
+    ...(outputs !== "none" && { outputSchema: envelopeSchema(tool, outputs === "full") }),
     annotations: {
       readOnlyHint: tool.effect === "none",
       destructiveHint: tool.effect === "destructive",
@@ -75,21 +84,41 @@ function toolDeclaration(tool: Tool, withOutputs: boolean): JsonObject {
 }
 
 /**
- * The envelope around a tool's output, with the members of its data by name alone: a model reads the whole list
- * and pays for it. OpenAPI has the whole schema, as `<tool>_data`.
+ * The envelope around a tool's output. By default the members of its data by name alone: a model reads the whole list
+ * and pays for it. The whole shape is for programs that ask for it.
  */
-function envelopeSchema(tool: Tool): JsonObject {
+function envelopeSchema(tool: Tool, isFull: boolean): JsonObject {
   const output: Json = JSON.parse(JSON.stringify(tool.output));
   const members = isJsonObject(output) && isJsonObject(output["properties"]) ? output["properties"] : {};
   const properties = Object.keys(members).map((name) => [name, {}]);
+  const data = isFull ? {} : { properties: Object.fromEntries(properties) };
   return {
     type: "object",
-    properties: {
-      ok: { type: "boolean" },
-      data: { type: "object", properties: Object.fromEntries(properties) },
-    },
+    properties: { ok: { type: "boolean" }, data: { type: "object", ...data } },
     required: ["ok", "data"],
+    // Only a success promises the shape of `data`.
+    ...(isFull && {
+      anyOf: [
+        { properties: { ok: { const: true }, data: shapeOf(output) } },
+        { properties: { ok: { const: false } } },
+      ],
+    }),
   };
+}
+
+/** Members of a schema that explain and do not constrain. */
+const EXPLAINING: ReadonlySet<string> = new Set(["title", "description", "x-free"]);
+
+/** A schema of an output without its explanations. */
+function shapeOf(schema: Json, isMap = false): Json {
+  if (isList(schema)) return schema.map((item) => shapeOf(item));
+  if (!isJsonObject(schema)) return schema;
+  const shape: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(schema)) {
+    if (value !== undefined && (isMap || !EXPLAINING.has(name)))
+      shape[name] = shapeOf(value, !isMap && name === "properties");
+  }
+  return shape;
 }
 
 function resourceDeclaration(resource: Resource): JsonObject {

@@ -11,7 +11,7 @@ import { metaProblems } from "../ports/meta-keys.ts";
 import type { Catalog } from "../ports/services.ts";
 import { APP_MIME_TYPE, type AppPage } from "./app-page.ts";
 import { CAPABILITIES_KEY, LEGACY_VERSIONS, MODERN_VERSIONS, type Era } from "./era.ts";
-import { createLists, fixed, modernMembers, SERVER_INFO, type FixedResult } from "./lists.ts";
+import { createLists, fixed, modernMembers, SERVER_INFO, type FixedResult, type Lists } from "./lists.ts";
 
 /** What a method is given when it does not matter who calls. */
 interface OpenCall {
@@ -78,7 +78,7 @@ export function createMethods(
     ["initialize", { kind: "open", eras: ["legacy"], run: (call) => initialize(call, entry.instructions) }],
     ["ping", { kind: "open", eras: ["legacy"], run: () => EMPTY }],
     ["server/discover", { kind: "open", eras: ["modern"], run: () => discover }],
-    ["tools/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.tools) }],
+    ["tools/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, toolsFor(call, lists)) }],
     ["resources/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.resources) }],
     ["resources/templates/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.templates) }],
     ["prompts/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.prompts) }],
@@ -151,6 +151,11 @@ function initialize({ params }: OpenCall, instructions: string): string {
 }
 
 /** Every list is one page, so there is no cursor that we could have given out. */
+/** `_meta: {"svc/outputs": "full"}` asks for the whole schemas of the outputs. */
+function toolsFor({ params: { _meta: meta } }: OpenCall, { tools, fullTools }: Lists): FixedResult {
+  return isObject(meta) && meta["svc/outputs"] === "full" ? fullTools() : tools;
+}
+
 function onePage({ params }: OpenCall, list: FixedResult): FixedResult {
   const { cursor } = params;
   if (cursor !== undefined) {

@@ -63,8 +63,8 @@ export async function exchange<T = JsonObject>(
 }
 
 /** Calls a method of MCP that is no tool. */
-export async function rpc<T>(method: string, signal?: AbortSignal): Promise<T> {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: ++lastId, method, params: {} });
+export async function rpc<T>(method: string, params: object, signal?: AbortSignal): Promise<T> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: ++lastId, method, params });
   const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
   const init = { method: "POST", headers, body, ...(signal && { signal }) };
   const response = await reach("/api/mcp", init, false).catch((cause: unknown) => {

@@ -45,7 +45,11 @@ export const toolsQuery = queryOptions({
   staleTime: 5 * 60_000,
   queryFn: async ({ signal }): Promise<readonly ToolInfo[]> => {
     const [{ tools }, info] = await Promise.all([
-      rpc<{ readonly tools: readonly ListedTool[] }>("tools/list", signal),
+      rpc<{ readonly tools: readonly ListedTool[] }>(
+        "tools/list",
+        { _meta: { "svc/outputs": "full" } },
+        signal,
+      ),
       call("get_gateway_info", {}, { signal }),
     ]);
     const guarded = new Map(info.tools.map((tool) => [tool.name, tool.protected]));
