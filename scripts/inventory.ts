@@ -15,6 +15,7 @@ interface Part {
 const ALLOWED = [
   "0BSD",
   "Apache-2.0",
+  "BlueOak-1.0.0",
   "BSD-2-Clause",
   "BSD-3-Clause",
   "ISC",

@@ -134,7 +134,13 @@ function Hits({ q }: { readonly q: string }) {
                 return hit === undefined ? null : (
                   <li key={hit.id}>
                     <PageLink to={hit.id} className="block py-0.5 font-medium text-accent-ink underline">
-                      {hit.heading === hit.title ? hit.title : `${hit.title}: ${hit.heading}`}
+                      {hit.title}
+                      {hit.heading === hit.title ? null : (
+                        <>
+                          :{" "}
+                          {/^[a-z]+(_[a-z]+)+$/.test(hit.heading) ? <code>{hit.heading}</code> : hit.heading}
+                        </>
+                      )}
                     </PageLink>
                     <code className="block font-sans text-sm break-words text-ink-2">
                       {around(hit.text, q)}
