@@ -41,7 +41,7 @@ export const PersonView = viewOf("Person", "A person with an account.", {
 export type PersonView = Static<typeof PersonView>;
 
 /** What everybody who works here may know of a person. */
-export const PersonNameView = viewOf("PersonName", "A person as everybody who works here sees them.", {
+export const PersonNameView = viewOf("PersonName", "A person as all signed-in people see them.", {
   id: Type.String(),
   name: Type.String(),
   role: RoleName,

@@ -1,4 +1,7 @@
-/* Every attack and fault that the service is built for, with the tests that show what happens instead. */
+/*
+ * Every attack and fault that the service is built for, with the tests that show what happens instead. One long list on
+ * purpose: the page docs/security.md is made from it row by row.
+ */
 
 /** A test by the file it stands in and its name, or the fixed part of it. */
 export interface NamedTest {
