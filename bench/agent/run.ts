@@ -268,7 +268,7 @@ function repaired(args: Json, problems: readonly any[]): Json {
 }
 const { tools } = JSON.parse(await rpc("/api/mcp", "tools/list", {})).result;
 let invalid = 0;
-let repaired = 0;
+let fixed = 0;
 for (const { name, inputSchema } of tools) {
   const properties = Object.entries<any>(inputSchema.properties ?? {});
   const valid: Json = Object.fromEntries(properties.map(([key, value]) => [key, sampleOf(value)]));
@@ -291,7 +291,7 @@ for (const { name, inputSchema } of tools) {
       "call",
       { name, arguments: repaired(args, first.data.error.problems ?? []) },
     ]);
-    if (again.data?.error?.code !== "invalid_arguments") repaired += 1;
+    if (again.data?.error?.code !== "invalid_arguments") fixed += 1;
   }
 }
 
@@ -306,7 +306,7 @@ ${new Date().toISOString().slice(0, 10)}, ${arch()}, ${cpus().length} cores (sha
 | tokens of first contact at /api/mcp | ${tokens.api} | < 20,000 |
 | bytes of the answers to ${TASKS.length} tasks at /api/mcp | ${total.api} | |
 | the same at /mcp | ${total.mcp} | ${(total.api / total.mcp).toFixed(1)}× smaller (wanted ≥ 5×) |
-| invalid calls repaired by following the named fix once | ${repaired} of ${invalid} (${((100 * repaired) / invalid).toFixed(1)} %) | ≥ 95 % |
+| invalid calls repaired by following the named fix once | ${fixed} of ${invalid} (${((100 * fixed) / invalid).toFixed(1)} %) | ≥ 95 % |
 
 | task | bytes at /api/mcp | bytes at /mcp |
 |---|---|---|

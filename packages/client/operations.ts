@@ -1543,7 +1543,7 @@ export interface Person {
   readonly lastSignInAt: string | null;
 }
 
-/** A person as everybody who works here sees them. */
+/** A person as all signed-in people see them. */
 export interface PersonName {
   readonly id: string;
   readonly name: string;

@@ -66,6 +66,31 @@ function plain(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value));
 }
 
+/** The workflow that the guide teaches with; a test runs it. */
+export const EXAMPLE = {
+  name: "Save a health report after approval",
+  inputs: { type: "object", properties: { title: { type: "string" } }, required: ["title"] },
+  nodes: [
+    { id: "health", type: "tool", tool: "get_health" },
+    {
+      id: "ask",
+      type: "approval",
+      approval: { title: "Save it?", show: { $ref: "steps.health.outputs.data.status" } },
+    },
+    {
+      id: "keep",
+      type: "tool",
+      tool: "save_artifact",
+      with: { artifact: { title: { $ref: "inputs.title" } } },
+    },
+  ],
+  edges: [
+    { from: "health", to: "ask" },
+    { from: "ask", to: "keep", port: "approved" },
+  ],
+  outputs: { id: { $ref: "steps.keep.outputs.data.artifact.id" } },
+};
+
 const GUIDE: JsonObject = {
   document: "inputs (JSON Schema), nodes, edges, outputs, policy",
   node: "id, type, and the members of its type; optional: title, if (CEL), retry {maxAttempts, …}, timeoutMs",
@@ -92,27 +117,5 @@ const GUIDE: JsonObject = {
     "A destructive call needs an approval before it.",
     "A reference names a step that surely ran before.",
   ],
-  example: {
-    name: "Save a health report after approval",
-    inputs: { type: "object", properties: { title: { type: "string" } }, required: ["title"] },
-    nodes: [
-      { id: "health", type: "tool", tool: "get_health" },
-      {
-        id: "ask",
-        type: "approval",
-        approval: { title: "Save it?", show: { $ref: "steps.health.outputs.data.status" } },
-      },
-      {
-        id: "keep",
-        type: "tool",
-        tool: "save_artifact",
-        with: { artifact: { title: { $ref: "inputs.title" } } },
-      },
-    ],
-    edges: [
-      { from: "health", to: "ask" },
-      { from: "ask", to: "keep", port: "approved" },
-    ],
-    outputs: { id: { $ref: "steps.keep.outputs.data.artifact.id" } },
-  },
+  example: EXAMPLE,
 };

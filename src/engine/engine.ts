@@ -11,7 +11,8 @@ import type { Store, StoreTx } from "../ports/store.ts";
 import type { FaultPoint } from "./host.ts";
 import { decideApproval } from "./approvals.ts";
 import type { SpanExporter } from "../tracing/otlp.ts";
-import { spansOf } from "../tracing/spans.ts";
+import { beginIfRoom } from "./room.ts";
+import { exportSpans } from "./spans.ts";
 import { queuedCheckpoint, type Checkpoint } from "./checkpoint.ts";
 import { runEvent } from "./journal.ts";
 import { noteSettlement, settled, settledOutcome, settleStored } from "./settle.ts";
@@ -453,16 +454,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
     this.#queue.released(record, why);
     if (why !== "ended") return;
     void this.#admitNext(record);
-    if (this.#options.exporter !== undefined) void this.#exportSpans(record, this.#options.exporter);
-  }
-
-  async #exportSpans(record: RunRecord, exporter: SpanExporter): Promise<void> {
-    try {
-      const { runs } = this.#store.read;
-      exporter.export(spansOf(record, await runs.steps(record.id), await runs.attempts(record.id)));
-    } catch (error) {
-      this.#parts?.services.log.warn("the spans of a run were not exported", { runId: record.id }, error);
-    }
+    if (this.#parts !== null) void exportSpans(record, this.#parts.services, this.#options.exporter);
   }
 
   /** The end of a run may make room for another one of the same workflow. */
@@ -498,14 +490,4 @@ class DurableEngine implements ManagedEngine, RunTaker {
   async #afterAWhile(record: RunRecord): Promise<RunRecord> {
     return (await this.#waiters.wait(record.id, 50, "waiting")) ?? record;
   }
-}
-
-/** Begins a queued run if fewer than `most` of its workflow go, and else leaves it. One transaction at a time gets here. */
-async function beginIfRoom(tx: StoreTx, record: RunRecord, most: number): Promise<boolean> {
-  const { workflowId } = record;
-  if (workflowId === null) return false;
-  await tx.sql?.("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [workflowId]);
-  const hasRoom = (await tx.runs.goingOf(workflowId, most)) < most;
-  const saved = await tx.runs.save(hasRoom ? { ...record, state: "running" } : { ...record, worker: null });
-  return saved && hasRoom;
 }

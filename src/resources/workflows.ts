@@ -1,6 +1,6 @@
 import { listedFor } from "../ports/caller.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
-import { findWorkflow } from "../workflows/library.ts";
+import { findWorkflow } from "../workflows/seen.ts";
 import { workflowAccess } from "../workflows/visibility.ts";
 import { getTemplate, listTemplates } from "../workflows/template-library.ts";
 import { fullView, summaryOf } from "../workflows/views.ts";

@@ -8,7 +8,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
-import { findWorkflow } from "../workflows/library.ts";
+import { findWorkflow } from "../workflows/seen.ts";
 import type { WorkflowRecord } from "../ports/records.ts";
 import type { SiblingName } from "../ports/settings.ts";
 import { confirmation, conversionTools } from "./conversions.ts";

@@ -9,10 +9,10 @@ import {
   composeDocument,
   createWorkflow as create,
   documentMeta,
-  findWorkflow,
   publishWorkflow as publish,
   updateWorkflow as update,
 } from "../workflows/library.ts";
+import { findWorkflow } from "../workflows/seen.ts";
 import { checkFor } from "../workflows/checking.ts";
 import { publicDryRun } from "../workflows/public-view.ts";
 import { storedDryRun } from "../workflows/stored-dry-run.ts";

@@ -8,16 +8,8 @@ import type { CallContext } from "../ports/definitions.ts";
 import { operationsWith, pageIn } from "../ports/operations.ts";
 import type { WorkflowVersionRecord } from "../ports/records.ts";
 import { diffDocuments } from "./diff.ts";
-import {
-  deleteWorkflow,
-  findWorkflow,
-  missing,
-  previewPublic,
-  publishWorkflow,
-  seenDocument,
-  updateWorkflow,
-  type SeenWorkflow,
-} from "./library.ts";
+import { deleteWorkflow, previewPublic, publishWorkflow, updateWorkflow } from "./library.ts";
+import { findWorkflow, missing, seenDocument, type SeenWorkflow } from "./seen.ts";
 import { WorkflowDocumentSchema, type WorkflowDocument } from "./schema.ts";
 import { fullView } from "./views.ts";
 

@@ -10,6 +10,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { json, startApiServer, type ApiServer } from "../connections/api-server.ts";
 import { startEverything } from "../connections/everything.ts";
 import { rest } from "../connections/rest.ts";
+import { EXAMPLE } from "../../src/agent/entry.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { ask, ORDERS } from "./support.ts";
 
@@ -41,30 +42,6 @@ after(async () => {
   await api.close();
   everything.close();
 });
-
-const WORKFLOW = {
-  name: "Keep a health report",
-  inputs: { type: "object", properties: { title: { type: "string" } }, required: ["title"] },
-  nodes: [
-    { id: "health", type: "tool", tool: "get_health" },
-    {
-      id: "ask",
-      type: "approval",
-      approval: { title: "Save?", show: { $ref: "steps.health.outputs.data.status" } },
-    },
-    {
-      id: "keep",
-      type: "tool",
-      tool: "save_artifact",
-      with: { artifact: { title: { $ref: "inputs.title" } } },
-    },
-  ],
-  edges: [
-    { from: "health", to: "ask" },
-    { from: "ask", to: "keep", port: "approved" },
-  ],
-  outputs: { id: { $ref: "steps.keep.outputs.data.artifact.id" } },
-};
 
 describe("/mcp with official clients", () => {
   const endpoint = (): URL => new URL(`${service.url}/mcp`);
@@ -201,15 +178,15 @@ describe("/mcp tools", () => {
 
   it("writes, tries and runs a workflow; a person's decision ends it", async () => {
     const bad = await ask(service, "write_workflow", {
-      ...WORKFLOW,
-      edges: [...WORKFLOW.edges, { from: "keep", to: "nowhere" }],
+      ...EXAMPLE,
+      edges: [...EXAMPLE.edges, { from: "keep", to: "nowhere" }],
     });
     assert.equal(bad.data.valid, false);
     assert.match(bad.text, /nowhere/);
     const good = await ask(service, "write_workflow", {
       id: bad.data.id,
       revision: bad.data.revision,
-      edges: WORKFLOW.edges,
+      edges: EXAMPLE.edges,
       publish: true,
     });
     assert.equal(good.data.valid, true);

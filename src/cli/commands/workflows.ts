@@ -1,11 +1,11 @@
-import { existsSync } from "node:fs";
 import type { Loss, Workflow, WorkflowProblem } from "../../../packages/client/client.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
+import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import type { Cli } from "../command.ts";
 import { cursorOption, limitOption, recordId } from "../conventions.ts";
 import { byId, list, record, toolPage } from "../from-operation.ts";
-import { optionalJson, readDocument, readText } from "../input.ts";
+import { optionalJson, readText } from "../input.ts";
 import { resolveId } from "../newest.ts";
+import { isFile, readWorkflow } from "../workflow-file.ts";
 import type { Block, Result } from "../output.ts";
 import { cell, jsonBlock, line, next, note, recordResult, table } from "../results.ts";
 import { argument, example, group, option, type ArgumentSpec } from "../spec.ts";
@@ -283,51 +283,6 @@ export const workflows = group("workflows", {
 });
 
 /** True for a file that is there, and for standard input. */
-function isFile(given: string): boolean {
-  return given === "-" || existsSync(given);
-}
-
-/** A document in a file, taken apart into what the tools' parameters and `_meta` carry. */
-interface Written {
-  readonly about: {
-    readonly name?: string;
-    readonly description?: string;
-    readonly tags?: readonly string[];
-  };
-  readonly graph: { readonly nodes: readonly Json[]; readonly edges: readonly Json[] };
-  readonly meta: JsonObject;
-  readonly revision: number | undefined;
-}
-
-/** Reads a document: as it is exported, as `workflows get --json` prints it, or as a person writes it. */
-async function readWorkflow(file: string): Promise<Written> {
-  const whole = await readDocument(file);
-  const data = objectIn(whole, "data");
-  const printed = objectIn(data, "workflow") ?? objectIn(data, "template") ?? {};
-  const outer = Object.hasOwn(whole, "ok") ? printed : whole;
-  const { name, description, tags, revision } = outer;
-  const { nodes, edges, inputs: given, outputs, policy, ui } = objectIn(outer, "document") ?? outer;
-  return {
-    about: {
-      ...(typeof name === "string" && { name }),
-      ...(typeof description === "string" && { description }),
-      ...(Array.isArray(tags) && { tags: tags.map(String) }),
-    },
-    graph: { nodes: listOf(nodes), edges: listOf(edges) },
-    meta: { "svc/document": { inputs: given, outputs, policy, ui } },
-    revision: typeof revision === "number" ? revision : undefined,
-  };
-}
-
-function objectIn(outer: JsonObject | undefined, name: string): JsonObject | undefined {
-  const value = outer?.[name];
-  return isJsonObject(value) ? value : undefined;
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
-}
-
 /** The stored workflow or the supplied graph that a tool shall look at. */
 async function subject(cli: Cli) {
   const given = cli.given.argument("workflow");
