@@ -6,7 +6,7 @@ import { renderCliReference } from "../src/cli/reference.ts";
 import { loadTable } from "../src/cli/table.ts";
 import { renderToolDocs } from "../src/discovery/tool-table.ts";
 import { renderErrorDocs } from "../src/gateway/error-docs.ts";
-import { rolesMarkdown } from "../src/people/roles.ts";
+import { rolesMarkdown } from "../src/access/people/roles.ts";
 import { operations, prompts, resources, tools } from "../src/registry.ts";
 import { renderProblemDocs } from "../src/workflows/problem-docs.ts";
 import { conformanceMarkdown } from "../tests/conformance/baseline.ts";

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { join } from "node:path";
 import { DATABASE_FILE, LOG_FORMATS, LOG_LEVELS, MIN_KEY_LENGTH, ROLES, SETTINGS } from "./config-table.ts";
 import { smtpSettings } from "./notifications/smtp-settings.ts";
-import { oidcSettings } from "./people/oidc-settings.ts";
+import { oidcSettings } from "./access/people/oidc-settings.ts";
 import { SIBLING_NAMES, type Settings, type SiblingName, type SiblingSettings } from "./ports/settings.ts";
 import { withoutTrailing } from "./kernel/text.ts";
 

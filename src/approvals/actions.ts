@@ -6,7 +6,7 @@ import { allows, type Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { StoreTx } from "../ports/store.ts";
-import { roleAllows } from "../people/roles.ts";
+import { roleAllows } from "../access/people/roles.ts";
 import { claimedByOther, standingOf } from "./deciders.ts";
 import { handOf, needsFourEyes } from "./four-eyes.ts";
 import { auditDetail, approvalEvent, changeFact, type ApprovalChange } from "./journal.ts";

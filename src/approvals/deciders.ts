@@ -5,9 +5,9 @@ import type { PersonRecord } from "../ports/people.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Records } from "../ports/store.ts";
-import { actorOf, isPersonId, type Actor } from "../people/behind.ts";
-import { groupsOf } from "../people/groups.ts";
-import { roleAllows } from "../people/roles.ts";
+import { actorOf, isPersonId, type Actor } from "../access/people/behind.ts";
+import { groupsOf } from "../access/people/groups.ts";
+import { roleAllows } from "../access/people/roles.ts";
 import { handOf, namesPeople, needsFourEyes } from "./four-eyes.ts";
 
 /*

@@ -1,4 +1,4 @@
-import { behind } from "../people/behind.ts";
+import { behind } from "../access/people/behind.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import { parseDocument } from "../workflows/document.ts";

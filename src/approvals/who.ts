@@ -2,8 +2,8 @@ import type { WhoDecides } from "../model/approval-detail.ts";
 import type { PersonRecord } from "../ports/people.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
-import { isPersonId } from "../people/behind.ts";
-import { roleAllows } from "../people/roles.ts";
+import { isPersonId } from "../access/people/behind.ts";
+import { roleAllows } from "../access/people/roles.ts";
 import { handOf, needsFourEyes } from "./four-eyes.ts";
 
 /** People that are looked through for those with a role. */

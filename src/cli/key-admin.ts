@@ -36,8 +36,8 @@ function overService(cli: Cli): KeyAdmin {
 async function onDatabase<T>(cli: Cli, work: (admin: KeyAdmin) => Promise<T>): Promise<T> {
   const [{ openStore }, { createKeyring }, { keyView }, { createProvenance }] = await Promise.all([
     import("../storage/open.ts"),
-    import("../keys/keyring.ts"),
-    import("../keys/operations.ts"),
+    import("../access/keys/keyring.ts"),
+    import("../access/keys/operations.ts"),
     import("../provenance/provenance.ts"),
   ]);
   const log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -69,9 +69,9 @@ async function onDatabase<T>(cli: Cli, work: (admin: PeopleAdmin) => Promise<T>)
     await Promise.all([
       import("../storage/open.ts"),
       import("../provenance/provenance.ts"),
-      import("../people/open.ts"),
-      import("../people/people.ts"),
-      import("../people/names.ts"),
+      import("../access/people/open.ts"),
+      import("../access/people/people.ts"),
+      import("../access/people/names.ts"),
     ]);
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const store = await openStore(databaseUrl(cli.variables), { clock: CLOCK, log });

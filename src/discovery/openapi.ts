@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
-import { SESSION_COOKIE } from "../people/cookie.ts";
+import { SESSION_COOKIE } from "../access/people/cookie.ts";
 import type { Route } from "../ports/services.ts";
 import { isProtected, plainSchema } from "./declarations.ts";
 import type { DiscoverySource } from "./info.ts";

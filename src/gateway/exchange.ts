@@ -3,7 +3,7 @@ import { AppError, ERRORS, type ErrorCode } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { traceFrom, traceparentOf, type Trace } from "../kernel/trace.ts";
 import { LazyContext, type LazyParts } from "../ports/call-context.ts";
-import { clearedCookie, PAGE_HEADER, sessionCookie, tokenInCookie } from "../people/cookie.ts";
+import { clearedCookie, PAGE_HEADER, sessionCookie, tokenInCookie } from "../access/people/cookie.ts";
 import { ANONYMOUS, unauthorized, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { Keyring } from "../ports/keyring.ts";

@@ -1,4 +1,4 @@
-/** The roles, from the most rights to the fewest. What each may do is the table in `src/people/roles.ts`. */
+/** The roles, from the most rights to the fewest. What each may do is the table in `src/access/people/roles.ts`. */
 export const ROLES = ["owner", "admin", "editor", "operator", "approver", "viewer"] as const;
 
 /** What a person may do. */

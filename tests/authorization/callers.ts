@@ -1,6 +1,6 @@
 import type { Scope } from "../../src/ports/caller.ts";
 import { SCOPES } from "../../src/ports/caller.ts";
-import { ROLE_TABLE } from "../../src/people/roles.ts";
+import { ROLE_TABLE } from "../../src/access/people/roles.ts";
 import { ROLES } from "../../src/ports/people.ts";
 import { newClient, signInClient } from "../oauth/support.ts";
 import { addMember, makeOwner, type Visitor } from "../people/support.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { LIFETIMES } from "../../src/oauth/names.ts";
+import { LIFETIMES } from "../../src/access/oauth/names.ts";
 import { PASSWORD, tokenIn, Visitor, makeOwner, type Member } from "../people/support.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { startService, startServiceProcess, type ServiceProcess } from "../support/service.ts";

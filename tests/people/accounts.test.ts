@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { SESSION_COOKIE } from "../../src/people/cookie.ts";
+import { SESSION_COOKIE } from "../../src/access/people/cookie.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { addMember, asOperator, makeOwner, PASSWORD, tokenIn, Visitor, type Member } from "./support.ts";
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AuditAction } from "../../src/audit/actions.ts";
-import { relyingParty } from "../../src/people/relying-party.ts";
+import { relyingParty } from "../../src/access/people/relying-party.ts";
 import { newClient, post, signInClient } from "../oauth/support.ts";
 import { testPostgres } from "../support/postgres.ts";
 import { startService, type TestService } from "../support/service.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { groupsOf } from "../../src/people/groups.ts";
+import { groupsOf } from "../../src/access/people/groups.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { addMember, asOperator, makeOwner, type Member } from "./support.ts";
 

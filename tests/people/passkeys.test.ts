@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { assertionProblem } from "../../src/kernel/webauthn.ts";
-import { relyingParty } from "../../src/people/relying-party.ts";
+import { relyingParty } from "../../src/access/people/relying-party.ts";
 import { verifySignature } from "../../src/provenance/signing.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { SoftPasskey, type Twist } from "./authenticator.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { ABSOLUTE_MS, IDLE_MS, ROTATE_MS } from "../../src/people/sessions.ts";
+import { ABSOLUTE_MS, IDLE_MS, ROTATE_MS } from "../../src/access/people/sessions.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { addMember, makeOwner, PASSWORD, tokenIn, Visitor, type Member } from "./support.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { digestOf } from "../../src/kernel/canonical-json.ts";
 import { isJsonObject } from "../../src/kernel/json.ts";
-import { relyingParty } from "../../src/people/relying-party.ts";
+import { relyingParty } from "../../src/access/people/relying-party.ts";
 import { verifyBundle } from "../../src/provenance/bundle.ts";
 import { isProof, isReceipt } from "../../src/provenance/proof-shape.ts";
 import type { ProofBundle } from "../../src/provenance/proof.ts";

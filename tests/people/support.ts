@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SESSION_COOKIE } from "../../src/people/cookie.ts";
+import { SESSION_COOKIE } from "../../src/access/people/cookie.ts";
 import type { Role } from "../../src/ports/people.ts";
 import { TEST_KEY, type TestService } from "../support/service.ts";
 

@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { Layout } from "./shell/layout.tsx";
 import { ErrorPage, Loading, NotFound } from "./shell/states.tsx";
-import { ToolsPage } from "./pages/tools.tsx";
+import { ToolsPage } from "./pages/tools/tools.tsx";
 
 /** Optional texts by name. */
 type Texts<K extends string> = { [P in K]?: string | undefined };
@@ -29,7 +29,7 @@ const home = createRoute({
 const welcome = createRoute({
   getParentRoute: under,
   path: "/welcome",
-  component: lazyRouteComponent(() => import("./pages/welcome.tsx"), "WelcomePage"),
+  component: lazyRouteComponent(() => import("./pages/sign-in/welcome.tsx"), "WelcomePage"),
 });
 const tools = createRoute({
   getParentRoute: under,
@@ -47,160 +47,160 @@ const own = createRoute({
   getParentRoute: under,
   path: "/own",
   validateSearch: texts("kind", "pick", "url", "kept"),
-  component: lazyRouteComponent(() => import("./pages/own.tsx"), "OwnPage"),
+  component: lazyRouteComponent(() => import("./pages/own/own.tsx"), "OwnPage"),
 });
 const connections = createRoute({
   getParentRoute: under,
   path: "/connections",
   validateSearch: texts("add"),
-  component: lazyRouteComponent(() => import("./pages/connections.tsx"), "ConnectionsPage"),
+  component: lazyRouteComponent(() => import("./pages/connections/connections.tsx"), "ConnectionsPage"),
 });
 const connection = createRoute({
   getParentRoute: under,
   path: "/connections/$name",
   validateSearch: texts("pick", "tab"),
-  component: lazyRouteComponent(() => import("./pages/connection.tsx"), "ConnectionPage"),
+  component: lazyRouteComponent(() => import("./pages/connections/connection.tsx"), "ConnectionPage"),
 });
 const workflows = createRoute({
   getParentRoute: under,
   path: "/workflows",
   validateSearch: texts("import"),
-  component: lazyRouteComponent(() => import("./pages/workflows.tsx"), "WorkflowsPage"),
+  component: lazyRouteComponent(() => import("./pages/workflows/workflows.tsx"), "WorkflowsPage"),
 });
 const workflow = createRoute({
   getParentRoute: under,
   path: "/workflows/$id",
   validateSearch: texts("tab", "view", "node", "in"),
-  component: lazyRouteComponent(() => import("./pages/workflow.tsx"), "WorkflowPage"),
+  component: lazyRouteComponent(() => import("./pages/workflows/workflow.tsx"), "WorkflowPage"),
 });
 const templates = createRoute({
   getParentRoute: under,
   path: "/templates",
   validateSearch: texts("id"),
-  component: lazyRouteComponent(() => import("./pages/templates.tsx"), "TemplatesPage"),
+  component: lazyRouteComponent(() => import("./pages/workflows/templates.tsx"), "TemplatesPage"),
 });
 const runs = createRoute({
   getParentRoute: under,
   path: "/runs",
   validateSearch: texts("state"),
-  component: lazyRouteComponent(() => import("./pages/runs.tsx"), "RunsPage"),
+  component: lazyRouteComponent(() => import("./pages/runs/runs.tsx"), "RunsPage"),
 });
 const run = createRoute({
   getParentRoute: under,
   path: "/runs/$id",
   validateSearch: texts("step"),
-  component: lazyRouteComponent(() => import("./pages/run.tsx"), "RunPage"),
+  component: lazyRouteComponent(() => import("./pages/runs/run.tsx"), "RunPage"),
 });
 const approvals = createRoute({
   getParentRoute: under,
   path: "/approvals",
   validateSearch: texts("id", "inbox"),
-  component: lazyRouteComponent(() => import("./pages/approvals.tsx"), "ApprovalsPage"),
+  component: lazyRouteComponent(() => import("./pages/approvals/approvals.tsx"), "ApprovalsPage"),
 });
 const artifacts = createRoute({
   getParentRoute: under,
   path: "/artifacts",
   validateSearch: texts("view"),
-  component: lazyRouteComponent(() => import("./pages/artifacts.tsx"), "ArtifactsPage"),
+  component: lazyRouteComponent(() => import("./pages/artifacts/artifacts.tsx"), "ArtifactsPage"),
 });
 const artifact = createRoute({
   getParentRoute: under,
   path: "/artifacts/$id",
-  component: lazyRouteComponent(() => import("./pages/artifact.tsx"), "ArtifactPage"),
+  component: lazyRouteComponent(() => import("./pages/artifacts/artifact.tsx"), "ArtifactPage"),
 });
 const handoffs = createRoute({
   getParentRoute: under,
   path: "/handoffs",
   validateSearch: texts("view"),
-  component: lazyRouteComponent(() => import("./pages/handoffs.tsx"), "HandoffsPage"),
+  component: lazyRouteComponent(() => import("./pages/handoffs/handoffs.tsx"), "HandoffsPage"),
 });
 const provenance = createRoute({
   getParentRoute: under,
   path: "/provenance",
   validateSearch: texts("by", "value"),
-  component: lazyRouteComponent(() => import("./pages/provenance.tsx"), "ProvenancePage"),
+  component: lazyRouteComponent(() => import("./pages/approvals/provenance.tsx"), "ProvenancePage"),
 });
 const receipt = createRoute({
   getParentRoute: under,
   path: "/receipt",
   validateSearch: texts("run"),
-  component: lazyRouteComponent(() => import("./pages/receipt.tsx"), "ReceiptPage"),
+  component: lazyRouteComponent(() => import("./pages/approvals/receipt.tsx"), "ReceiptPage"),
 });
 const signIn = createRoute({
   getParentRoute: under,
   path: "/sign-in",
   validateSearch: texts("to", "problem"),
-  component: lazyRouteComponent(() => import("./pages/sign-in.tsx"), "SignInPage"),
+  component: lazyRouteComponent(() => import("./pages/sign-in/sign-in.tsx"), "SignInPage"),
 });
 const join = createRoute({
   getParentRoute: under,
   path: "/join",
-  component: lazyRouteComponent(() => import("./pages/join.tsx"), "JoinPage"),
+  component: lazyRouteComponent(() => import("./pages/sign-in/join.tsx"), "JoinPage"),
 });
 const account = createRoute({
   getParentRoute: under,
   path: "/account",
-  component: lazyRouteComponent(() => import("./pages/account.tsx"), "AccountPage"),
+  component: lazyRouteComponent(() => import("./pages/account/account.tsx"), "AccountPage"),
 });
 const tokens = createRoute({
   getParentRoute: under,
   path: "/tokens",
-  component: lazyRouteComponent(() => import("./pages/tokens.tsx"), "TokensPage"),
+  component: lazyRouteComponent(() => import("./pages/account/tokens.tsx"), "TokensPage"),
 });
 const clients = createRoute({
   getParentRoute: under,
   path: "/clients",
-  component: lazyRouteComponent(() => import("./pages/clients.tsx"), "ClientsPage"),
+  component: lazyRouteComponent(() => import("./pages/developers/clients.tsx"), "ClientsPage"),
 });
 const consent = createRoute({
   getParentRoute: under,
   path: "/oauth/requests/$uid",
-  component: lazyRouteComponent(() => import("./pages/consent.tsx"), "ConsentPage"),
+  component: lazyRouteComponent(() => import("./pages/sign-in/consent.tsx"), "ConsentPage"),
 });
 const device = createRoute({
   getParentRoute: under,
   path: "/device",
   validateSearch: texts("user_code"),
-  component: lazyRouteComponent(() => import("./pages/device.tsx"), "DevicePage"),
+  component: lazyRouteComponent(() => import("./pages/sign-in/device.tsx"), "DevicePage"),
 });
 const people = createRoute({
   getParentRoute: under,
   path: "/people",
-  component: lazyRouteComponent(() => import("./pages/people.tsx"), "PeoplePage"),
+  component: lazyRouteComponent(() => import("./pages/people/people.tsx"), "PeoplePage"),
 });
 const audit = createRoute({
   getParentRoute: under,
   path: "/audit",
   validateSearch: texts("actor", "action", "subject", "from", "until", "cursor"),
-  component: lazyRouteComponent(() => import("./pages/audit.tsx"), "AuditPage"),
+  component: lazyRouteComponent(() => import("./pages/people/audit.tsx"), "AuditPage"),
 });
 const retention = createRoute({
   getParentRoute: under,
   path: "/retention",
-  component: lazyRouteComponent(() => import("./pages/retention.tsx"), "RetentionPage"),
+  component: lazyRouteComponent(() => import("./pages/people/retention.tsx"), "RetentionPage"),
 });
 const demo = createRoute({
   getParentRoute: under,
   path: "/demo",
-  component: lazyRouteComponent(() => import("./pages/demo.tsx"), "DemoPage"),
+  component: lazyRouteComponent(() => import("./pages/handoffs/demo.tsx"), "DemoPage"),
 });
 const developers = createRoute({
   getParentRoute: under,
   path: "/developers",
   validateSearch: texts("tab"),
-  component: lazyRouteComponent(() => import("./pages/developers.tsx"), "DevelopersPage"),
+  component: lazyRouteComponent(() => import("./pages/developers/developers.tsx"), "DevelopersPage"),
 });
 const docs = createRoute({
   getParentRoute: under,
   path: "/docs",
   validateSearch: texts("q"),
-  component: lazyRouteComponent(() => import("./pages/docs.tsx"), "DocsPage"),
+  component: lazyRouteComponent(() => import("./pages/developers/docs.tsx"), "DocsPage"),
 });
 const docsPage = createRoute({
   getParentRoute: under,
   path: "/docs/$",
   validateSearch: texts("q"),
-  component: lazyRouteComponent(() => import("./pages/docs.tsx"), "DocsPage"),
+  component: lazyRouteComponent(() => import("./pages/developers/docs.tsx"), "DocsPage"),
 });
 
 /** Every page and its address. The tools page is part of the first load, the others come when they are asked for. */

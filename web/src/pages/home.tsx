@@ -26,7 +26,7 @@ import { Badge, StateBadge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Row, RowList } from "../ui/rows.tsx";
-import { isAlias } from "./tool-groups.ts";
+import { isAlias } from "./tools/tool-groups.ts";
 import { toolsQuery } from "../api/tools.ts";
 import { plainText } from "../ui/data-view.tsx";
 

@@ -17,7 +17,7 @@ import { StateBadge } from "../ui/badge.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { DataView } from "../ui/data-view.tsx";
 import { Panel } from "../ui/page.tsx";
-import { graphOf } from "../workflow/read-graph.ts";
+import { graphOf } from "../workflow/document/read-graph.ts";
 import type { Checked } from "./check.ts";
 
 const SHOWN = 200;

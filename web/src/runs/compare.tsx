@@ -5,7 +5,7 @@ import { fullTime, took } from "../lib/format.ts";
 import { StateBadge } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/page.tsx";
-import { same } from "../workflow/merge.ts";
+import { same } from "../workflow/document/merge.ts";
 import { inOrder } from "./order.ts";
 import { ResultView } from "./result-view.tsx";
 

@@ -3,9 +3,9 @@ import { useMemo } from "react";
 import { isJsonRecord } from "#kernel/json.ts";
 import { addressOf, useConnections } from "../api/connections.ts";
 import { useOperation } from "../api/operations.ts";
-import { useGraphTools } from "../workflow/step-tools.ts";
+import { useGraphTools } from "../workflow/inspect/step-tools.ts";
 import { DataView } from "../ui/data-view.tsx";
-import { graphOf } from "../workflow/read-graph.ts";
+import { graphOf } from "../workflow/document/read-graph.ts";
 import { callsOf, consequencesOf, type ShownCall } from "./consequences.ts";
 
 const CHOICES = {

@@ -3,7 +3,7 @@ import { isList, isJsonRecord } from "#kernel/json.ts";
 import { deref, type Known } from "#workflows/schema-types.ts";
 import { duration, words } from "../lib/format.ts";
 import { objectAt, textAt } from "../lib/read.ts";
-import { titleOf, typeOf, type Graph, type DraftNode } from "../workflow/model.ts";
+import { titleOf, typeOf, type Graph, type DraftNode } from "../workflow/document/model.ts";
 import type { ToolInfo } from "../api/tools.ts";
 
 /** What follows a decision, as one sentence a step. */

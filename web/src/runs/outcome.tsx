@@ -2,7 +2,7 @@ import { isObject } from "#kernel/json.ts";
 import type { RunDetail, Step } from "@workflow-ui/client";
 import { runHasEnded } from "#model/states.ts";
 import { isRedacted } from "../ui/data-view.tsx";
-import type { Graph } from "../workflow/model.ts";
+import type { Graph } from "../workflow/document/model.ts";
 import { inOrder } from "./order.ts";
 import { ResultView } from "./result-view.tsx";
 import { namerOf } from "./titles.ts";

@@ -1,7 +1,7 @@
 import type { Approval } from "@workflow-ui/client";
 import { ago, words } from "../lib/format.ts";
 import { DataView } from "../ui/data-view.tsx";
-import { same } from "../workflow/merge.ts";
+import { same } from "../workflow/document/merge.ts";
 import { useOperation } from "../api/operations.ts";
 
 /** How what is shown differs from what was approved at the same step of the same workflow last time. */

@@ -2,7 +2,7 @@ import type { RunDetail, Step, Approval, Failure, Settlement, Json } from "@work
 import { Link } from "@tanstack/react-router";
 import { SquarePen, Stamp } from "lucide-react";
 import { fullTime, took } from "../lib/format.ts";
-import { Settle } from "../pages/settle.tsx";
+import { Settle } from "../pages/runs/settle.tsx";
 import { StateBadge } from "../ui/badge.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { DataView, plainText, present } from "../ui/data-view.tsx";

@@ -1,5 +1,5 @@
-import { bodySteps } from "../workflow/geometry.ts";
-import { titleOf, type Graph } from "../workflow/model.ts";
+import { bodySteps } from "../workflow/canvas/geometry.ts";
+import { titleOf, type Graph } from "../workflow/document/model.ts";
 
 /** Gives the title of a step of a run by its id, as the version that ran calls it; those inside maps too. */
 export function namerOf(graph: Graph): (id: string) => string {

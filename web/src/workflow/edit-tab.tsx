@@ -5,11 +5,11 @@ import { useMedia } from "../lib/media.ts";
 import { toast } from "../shell/notices.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import type { CanvasEdits } from "./canvas.tsx";
-import { ContextMenu, menuEntries, type MenuAt } from "./context-menu.tsx";
-import type { Draft } from "./graph-store.ts";
-import { added, Inspector, WorkflowInspector } from "./inspector.tsx";
-import { bodyGraph, withBody } from "./map-body.ts";
+import type { CanvasEdits } from "./canvas/canvas.tsx";
+import { ContextMenu, menuEntries, type MenuAt } from "./canvas/context-menu.tsx";
+import type { Draft } from "./document/graph-store.ts";
+import { added, Inspector, WorkflowInspector } from "./inspect/inspector.tsx";
+import { bodyGraph, withBody } from "./inspect/map-body.ts";
 import {
   addNode,
   connect,
@@ -29,22 +29,22 @@ import {
   type NodeKind,
   type Place,
   type DraftNode,
-} from "./model.ts";
-import { dropNotes, notesOf, putNote } from "./notes.ts";
+} from "./document/model.ts";
+import { dropNotes, notesOf, putNote } from "./canvas/notes.ts";
 import { Outline } from "./outline.tsx";
 import { Palette } from "./palette.tsx";
-import { useGraphKeys } from "./use-graph-keys.ts";
+import { useGraphKeys } from "./canvas/use-graph-keys.ts";
 import { passedEdges, type Rehearsal } from "./rehearsal.ts";
 import { SidePanel } from "./side-panel.tsx";
 import { StepPicker } from "./step-picker.tsx";
-import { StepTitle } from "./step-title.tsx";
-import { StepTrial } from "./step-trial.tsx";
+import { StepTitle } from "./inspect/step-title.tsx";
+import { StepTrial } from "./inspect/step-trial.tsx";
 import type { Rehearsing } from "./use-rehearsal.ts";
 import type { Verdict } from "./use-verdict.ts";
 import type { ToolInfo } from "../api/tools.ts";
-import { pasteText } from "./read-graph.ts";
+import { pasteText } from "./document/read-graph.ts";
 
-const Canvas = lazy(() => import("./canvas.tsx").then((module) => ({ default: module.Canvas })));
+const Canvas = lazy(() => import("./canvas/canvas.tsx").then((module) => ({ default: module.Canvas })));
 
 interface Props {
   readonly draft: Draft;

@@ -5,8 +5,8 @@ import { memo, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { cx } from "../lib/cx.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
-import { KIND_ICONS } from "./kind-icons.ts";
-import { ordered } from "./levels.ts";
+import { KIND_ICONS } from "./canvas/kind-icons.ts";
+import { ordered } from "./canvas/levels.ts";
 import {
   connect,
   detailOf,
@@ -19,7 +19,7 @@ import {
   type Graph,
   type Place,
   type DraftNode,
-} from "./model.ts";
+} from "./document/model.ts";
 
 interface Props {
   readonly graph: Graph;

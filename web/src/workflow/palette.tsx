@@ -1,9 +1,9 @@
 import { Search } from "lucide-react";
 import { useMemo, useState } from "react";
-import { useStepTools } from "./step-tools.ts";
-import { dragStep } from "./canvas-context.ts";
-import { KIND_ICONS } from "./kind-icons.ts";
-import { NODE_KINDS, type NodeKind } from "./model.ts";
+import { useStepTools } from "./inspect/step-tools.ts";
+import { dragStep } from "./canvas/canvas-context.ts";
+import { KIND_ICONS } from "./canvas/kind-icons.ts";
+import { NODE_KINDS, type NodeKind } from "./document/model.ts";
 import { EffectBadge, offeredTools } from "./step-picker.tsx";
 import type { ToolInfo } from "../api/tools.ts";
 

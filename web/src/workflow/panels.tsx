@@ -9,9 +9,9 @@ import { Load } from "../shell/states.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
 import { RowList } from "../ui/rows.tsx";
-import { type Graph } from "./model.ts";
-import { graphOf } from "./read-graph.ts";
-import { VersionDiff } from "./version-diff.tsx";
+import { type Graph } from "./document/model.ts";
+import { graphOf } from "./document/read-graph.ts";
+import { VersionDiff } from "./document/version-diff.tsx";
 import { call, useOperation } from "../api/operations.ts";
 
 /** The runs of one workflow. */

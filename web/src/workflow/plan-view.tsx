@@ -4,7 +4,7 @@ import { numberAt } from "../lib/read.ts";
 import { cx } from "../lib/cx.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
-import { titleOf, type Graph } from "./model.ts";
+import { titleOf, type Graph } from "./document/model.ts";
 import type { Verdict } from "./use-verdict.ts";
 
 interface Props {

@@ -1,12 +1,12 @@
 import type { WorkflowProblem } from "@workflow-ui/client";
 import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
 import { useMemo } from "react";
-import { useGraphTools } from "./step-tools.ts";
+import { useGraphTools } from "./inspect/step-tools.ts";
 import { Failure } from "../shell/states.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
-import { fixesFor, titleIn } from "./fixes.ts";
-import type { Graph } from "./model.ts";
+import { fixesFor, titleIn } from "./document/fixes.ts";
+import type { Graph } from "./document/model.ts";
 import { nodeOf, type Verdict } from "./use-verdict.ts";
 import type { ToolInfo } from "../api/tools.ts";
 

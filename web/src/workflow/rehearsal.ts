@@ -2,8 +2,8 @@ import type { Json, DryRun, DryStep } from "@workflow-ui/client";
 import type { Edge } from "#workflows/schema.ts";
 import { count } from "../lib/format.ts";
 import { objectAt } from "../lib/read.ts";
-import type { Mark } from "./canvas-context.ts";
-import type { Samples } from "./scope.ts";
+import type { Mark } from "./canvas/canvas-context.ts";
+import type { Samples } from "./inspect/scope.ts";
 
 /** What the last dry run showed, by step. */
 export interface Rehearsal {

@@ -14,10 +14,10 @@ import { toast, track } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import type { Graph } from "./model.ts";
-import { graphOf } from "./read-graph.ts";
-import type { EditSession } from "./session.ts";
-import { same } from "./merge.ts";
+import type { Graph } from "./document/model.ts";
+import { graphOf } from "./document/read-graph.ts";
+import type { EditSession } from "./document/session.ts";
+import { same } from "./document/merge.ts";
 import type { Rehearsing } from "./use-rehearsal.ts";
 import { errorText } from "../lib/error-text.ts";
 

@@ -4,7 +4,7 @@ import { count } from "../lib/format.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import type { Graph } from "./model.ts";
+import type { Graph } from "./document/model.ts";
 import { PlanView } from "./plan-view.tsx";
 import { ProblemList } from "./problem-list.tsx";
 import type { Verdict } from "./use-verdict.ts";

@@ -1,12 +1,12 @@
 import { Command } from "cmdk";
 import { Search } from "lucide-react";
 import { useState } from "react";
-import { useStepTools } from "./step-tools.ts";
-import { isAlias } from "../pages/tool-groups.ts";
+import { useStepTools } from "./inspect/step-tools.ts";
+import { isAlias } from "../pages/tools/tool-groups.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { KIND_ICONS } from "./kind-icons.ts";
-import { NODE_KINDS, type NodeKind } from "./model.ts";
+import { KIND_ICONS } from "./canvas/kind-icons.ts";
+import { NODE_KINDS, type NodeKind } from "./document/model.ts";
 import type { ToolInfo } from "../api/tools.ts";
 
 interface Props {

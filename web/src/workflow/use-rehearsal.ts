@@ -7,11 +7,11 @@ import { useExternal } from "../lib/external.ts";
 import { objectAt } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { NO_REHEARSAL, rehearsalOf, withStep, type Rehearsal } from "./rehearsal.ts";
-import type { Samples } from "./scope.ts";
-import type { EditSession } from "./session.ts";
+import type { Samples } from "./inspect/scope.ts";
+import type { EditSession } from "./document/session.ts";
 import { graphCall } from "./use-verdict.ts";
 import { call } from "../api/operations.ts";
-import type { DraftNode } from "./model.ts";
+import type { DraftNode } from "./document/model.ts";
 import { errorText } from "../lib/error-text.ts";
 
 /** Trying a workflow before it runs: dry runs of all of it, of what leads to a step, and of one step. */

@@ -1,7 +1,7 @@
 import type { JsonObject, Json, Plan, WorkflowProblem } from "@workflow-ui/client";
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
-import type { Graph } from "./model.ts";
+import type { Graph } from "./document/model.ts";
 import { call } from "../api/operations.ts";
 
 /** A graph as the arguments and extras of the tools that take one. */

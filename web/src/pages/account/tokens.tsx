@@ -1,0 +1,200 @@
+import { useMutation } from "@tanstack/react-query";
+import type { PersonToken } from "@workflow-ui/client";
+import { KeyRound } from "lucide-react";
+import { useState } from "react";
+import { call, useOperation, refreshOperation } from "../../api/operations.ts";
+import { session, type SessionPerson } from "../../api/session.ts";
+import { useExternal } from "../../lib/external.ts";
+import { ago, fullTime } from "../../lib/format.ts";
+import { SCOPE_WORDS } from "../../lib/scope-words.ts";
+import { useSubmit } from "../../lib/use-submit.ts";
+import { toast } from "../../shell/notices.ts";
+import { Load } from "../../shell/states.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { Page, Panel } from "../../ui/page.tsx";
+import { SignedOut } from "../sign-in/signed-out.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { ErrorText } from "../../ui/error-text.tsx";
+
+/** The signed-in person's personal tokens and service keys. */
+export function TokensPage() {
+  const { person } = useExternal(session);
+  const [made, setMade] = useState<{ readonly name: string; readonly token: string } | null>(null);
+  if (person === null) {
+    return (
+      <Page title="Tokens">
+        <SignedOut to="/tokens">A token belongs to the person who makes it.</SignedOut>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title="Tokens"
+      lead="For programs that call the service for you. A token never holds more than your role, and stops when you are disabled."
+    >
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="min-w-0 space-y-4">
+          {made === null ? null : (
+            <Panel title={`Token “${made.name}”`}>
+              <CodeBlock text={made.token} label="token" />
+              <p className="mt-2 text-sm text-ink-2">
+                It is shown this once. Send it as <code>Authorization: Bearer</code> or{" "}
+                <code>X-Suite-API-Key</code>.
+              </p>
+            </Panel>
+          )}
+          <Tokens />
+        </div>
+        <NewToken person={person} onMade={setMade} />
+      </div>
+    </Page>
+  );
+}
+
+function Tokens() {
+  const tokens = useOperation("list_tokens", {});
+  return (
+    <Panel title="Your tokens" flush>
+      <Load query={tokens}>
+        {({ tokens: list }) =>
+          list.length === 0 ? (
+            <p className="p-4 text-ink-2">You have no tokens.</p>
+          ) : (
+            <ul className="divide-y divide-line">
+              {list.map((token) => (
+                <TokenRow key={token.id} token={token} />
+              ))}
+            </ul>
+          )
+        }
+      </Load>
+    </Panel>
+  );
+}
+
+function TokenRow({ token }: { readonly token: PersonToken }) {
+  const { id, name, lastUsedAt, expiresAt, revokedAt, effectiveScopes: effective } = token;
+  const isOver = revokedAt !== null || Date.parse(expiresAt) <= Date.now();
+  const lost = token.scopes.filter((scope) => !effective.includes(scope));
+  const revoke = useMutation({
+    mutationFn: () => call("revoke_token", { id }),
+    onSuccess: () => {
+      toast("good", `${name} is revoked.`);
+      return refreshOperation("list_tokens");
+    },
+    onError: (error) => toast("bad", `${name} was not revoked`, error.message),
+  });
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
+      <div className="min-w-0 flex-1 basis-60">
+        <p className="flex flex-wrap items-center gap-2 font-medium">
+          <span className="truncate">{name}</span>
+          {token.kind === "service" ? <Badge>service key</Badge> : null}
+          {revokedAt !== null ? (
+            <Badge tone="bad">revoked</Badge>
+          ) : isOver ? (
+            <Badge tone="warn">expired</Badge>
+          ) : null}
+        </p>
+        <p className="text-sm text-ink-2">
+          May {effective.map((scope) => SCOPE_WORDS[scope] ?? scope).join(", ") || "do nothing"}.
+          {lost.length === 0 ? "" : ` Your role no longer holds ${lost.join(", ")}.`}
+        </p>
+        <p className="text-sm text-ink-2">
+          Made {ago(token.createdAt)}, {lastUsedAt === null ? "never used" : `last used ${ago(lastUsedAt)}`},
+          ends {fullTime(expiresAt)}.
+        </p>
+      </div>
+      {isOver ? null : (
+        <Button size="sm" look="danger" aria-label={`Revoke ${name}`} onClick={() => revoke.mutate()}>
+          Revoke
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** `approve` comes last and is never chosen for the person: with it a program decides in their name. */
+const OFFERED = ["read-private", "run", "write", "handoff", "admin", "approve"] as const;
+
+function NewToken({
+  person,
+  onMade,
+}: {
+  readonly person: SessionPerson;
+  readonly onMade: (made: { readonly name: string; readonly token: string }) => void;
+}) {
+  const mayAll = person.scopes.includes("admin");
+  const offered = OFFERED.filter((scope) => mayAll || person.scopes.includes(scope));
+  const form = useSubmit(async (values, element) => {
+    const scopes = offered.filter((scope) => values[`scope-${scope}`] !== undefined);
+    const { name = "", days } = values;
+    const kind = values["kind"] === "service" ? "service" : "personal";
+    const { token } = await call("create_token", { name, kind, days: Number(days), scopes });
+    onMade({ name, token });
+    element.reset();
+    await refreshOperation("list_tokens");
+  });
+  return (
+    <Panel title="New token">
+      <form onSubmit={form.onSubmit} className="space-y-4">
+        <TextField
+          label="Name"
+          name="name"
+          autoComplete="off"
+          required
+          hint="What it is for, such as the program or the machine."
+          problem={form.problem("name")}
+        />
+        <fieldset>
+          <legend className="mb-1 font-medium">Acts as</legend>
+          <label className="flex items-baseline gap-2">
+            <input type="radio" name="kind" value="personal" defaultChecked />
+            <span>You, with the rights below</span>
+          </label>
+          <label className="flex items-baseline gap-2">
+            <input type="radio" name="kind" value="service" />
+            <span>Itself, as a service key</span>
+          </label>
+        </fieldset>
+        <fieldset aria-describedby={form.problem("scopes") === undefined ? undefined : "scopes-problem"}>
+          <legend className="mb-1 font-medium">May</legend>
+          {offered.map((scope) => (
+            <label key={scope} className="flex items-baseline gap-2">
+              <input type="checkbox" name={`scope-${scope}`} defaultChecked={scope === "read-private"} />
+              <span>
+                {SCOPE_WORDS[scope]} <span className="text-sm text-ink-2">({scope})</span>
+                {scope === "approve" ? (
+                  <span className="block text-sm text-ink-2">
+                    Only if a program shall decide approvals in your name.
+                  </span>
+                ) : null}
+              </span>
+            </label>
+          ))}
+          {form.problem("scopes") === undefined ? null : (
+            <p id="scopes-problem" className="mt-1 text-sm text-bad">
+              Choose at least one.
+            </p>
+          )}
+        </fieldset>
+        <TextField
+          label="Expires in (days)"
+          name="days"
+          type="number"
+          min={1}
+          max={366}
+          defaultValue={90}
+          required
+          problem={form.problem("days")}
+        />
+        <ErrorText text={form.error} />
+        <Button look="primary" type="submit" busy={form.busy}>
+          <KeyRound /> Create token
+        </Button>
+      </form>
+    </Panel>
+  );
+}

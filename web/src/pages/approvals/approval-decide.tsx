@@ -1,0 +1,155 @@
+import type { Approval, JsonObject } from "@workflow-ui/client";
+import { type FormDocument, type FormValue, type FormStore, wireText } from "@workflow-ui/forms";
+import { Form, useFormStore } from "@workflow-ui/forms-react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Check, X } from "lucide-react";
+import { useId, useState } from "react";
+import { signDecision } from "../../api/passkeys.ts";
+import { call, queryClient } from "../../api/operations.ts";
+import { toast, track } from "../../shell/notices.ts";
+import { Button } from "../../ui/button.tsx";
+import { errorText } from "../../lib/error-text.ts";
+
+type Choice = "approved" | "rejected";
+
+interface DecideProps {
+  readonly approval: Approval;
+  readonly all: readonly Approval[];
+}
+
+function decidedText(choice: Choice, approval: Approval): string {
+  if (choice === "rejected") return "Rejected.";
+  return approval.status === "pending"
+    ? "Your approval counts. Others are needed before the run goes on."
+    : "Approved. The run goes on.";
+}
+
+interface Decided {
+  readonly choice: Choice;
+  readonly reason: string;
+  readonly values: JsonObject | null;
+}
+
+/** Sends the decision, bound to what is shown; signed with a passkey where the step asks for one. */
+async function send(
+  approval: Approval,
+  { choice, reason, values }: Decided,
+  signal: AbortSignal,
+): Promise<{ readonly approval: Approval }> {
+  const { id, shownDigest } = approval;
+  const because = reason === "" ? {} : { reason };
+  if (approval.stepUp) {
+    const given = { ...because, ...(values !== null && { values }) };
+    const decision = { id, verdict: choice, shownDigest: shownDigest ?? "", ...given };
+    const assertion = await signDecision(decision);
+    return call("decide_approval", { ...decision, assertion }, { signal });
+  }
+  const tool = choice === "approved" ? "approve_step" : "reject_step";
+  const meta = {
+    ...(shownDigest !== undefined && { "svc/shownDigest": shownDigest }),
+    ...(values !== null && { "svc/values": values }),
+  };
+  return call(tool, { id, ...because }, { meta, signal });
+}
+
+/** The decision of an approval that has a form. */
+export function DecideWithForm({ approval, all, form }: DecideProps & { readonly form: FormDocument }) {
+  const store = useFormStore(form);
+  return (
+    <>
+      <h3 className="mb-2 text-sm font-semibold text-ink-2">Your answer</h3>
+      <Form store={store} />
+      <div className="mt-5">
+        <Decide approval={approval} all={all} store={store} />
+      </div>
+    </>
+  );
+}
+
+/** Approve or reject, with a reason. */
+export function Decide({ approval, all, store }: DecideProps & { readonly store: FormStore | null }) {
+  const id = useId();
+  const navigate = useNavigate();
+  const { inbox } = useSearch({ strict: false });
+  const withPasskey = approval.stepUp;
+  const [reason, setReason] = useState("");
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState<"" | Choice>("");
+  const decide = async (choice: Choice) => {
+    if (choice === "rejected" && reason.trim() === "")
+      return setProblem("Say why: the run and its owner will see the reason.");
+    setProblem("");
+    const values: FormValue | undefined = store?.value;
+    if (store !== null && choice === "approved") {
+      const { findProblemsInWorker } = await import("@workflow-ui/forms/check");
+      const found = await findProblemsInWorker(store.document, values);
+      store.setProblems(found);
+      if (found.length > 0) return setProblem("The answer has problems; they are marked in the form.");
+    }
+    setBusy(choice);
+    const decision = {
+      choice,
+      reason: reason.trim(),
+      values: store !== null && choice === "approved" ? JSON.parse(wireText(values)) : null,
+    };
+    try {
+      const answer = await track(
+        choice === "approved" ? "Approve" : "Reject",
+        (signal) => send(approval, decision, signal),
+        () => ({ ok: true, note: "Decided" }),
+      );
+      toast("good", decidedText(choice, answer.approval));
+      // At once, before anything is awaited: a person who has gone to another page is not pulled back.
+      const next = all.find((item) => item.status === "pending" && item !== approval);
+      const kept = inbox === undefined ? {} : { inbox };
+      void navigate({
+        to: "/approvals",
+        search: next === undefined ? kept : { ...kept, id: next.id },
+      });
+      await queryClient.invalidateQueries();
+    } catch (error) {
+      setProblem(errorText(error));
+    } finally {
+      setBusy("");
+    }
+  };
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block font-medium">
+        Reason <span className="font-normal text-ink-3">(needed to reject)</span>
+      </label>
+      <textarea
+        id={id}
+        rows={2}
+        value={reason}
+        aria-invalid={problem !== "" || undefined}
+        aria-describedby={problem === "" ? undefined : `${id}-problem`}
+        onChange={(event) => setReason(event.target.value)}
+        className="field-control field-sizing-content min-h-16"
+      />
+      {problem === "" ? null : (
+        <p id={`${id}-problem`} role="alert" className="mt-1 text-sm text-bad">
+          {problem}
+        </p>
+      )}
+      <div className="mt-3 flex flex-wrap gap-2 max-sm:[&>button]:grow">
+        <Button
+          look="primary"
+          busy={busy === "approved"}
+          disabled={busy !== ""}
+          onClick={() => void decide("approved")}
+        >
+          <Check /> {withPasskey ? "Approve with passkey" : "Approve"}
+        </Button>
+        <Button
+          look="danger"
+          busy={busy === "rejected"}
+          disabled={busy !== ""}
+          onClick={() => void decide("rejected")}
+        >
+          <X /> {withPasskey ? "Reject with passkey" : "Reject"}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { diff, parseExact, type FormValue } from "@workflow-ui/forms";
+import { useMemo, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Panel } from "../../ui/page.tsx";
+
+interface VersionsProps {
+  readonly current: unknown;
+  readonly versions: readonly { readonly label: string; readonly content: unknown }[];
+  readonly onRestore?: (content: unknown) => void;
+}
+
+/** Earlier contents: what changed since, and the way back. */
+export function Versions({ current, versions, onRestore }: VersionsProps) {
+  const [chosen, setChosen] = useState("0");
+  const old = versions[Number(chosen)];
+  const changes = useMemo(
+    () => (old === undefined ? [] : diff(plain(old.content), plain(current))),
+    [old, current],
+  );
+  return (
+    <Panel title="Versions">
+      {versions.length === 0 || old === undefined ? (
+        <p className="text-ink-2">This is the only version.</p>
+      ) : (
+        <>
+          <select
+            aria-label="Version to compare with"
+            value={chosen}
+            onChange={(event) => setChosen(event.target.value)}
+            className="field-control mb-3"
+          >
+            {versions.map((version, index) => (
+              <option key={version.label} value={String(index)}>
+                {version.label}
+              </option>
+            ))}
+          </select>
+          {changes.length === 0 ? (
+            <p className="text-ink-2">Nothing differs from the current one.</p>
+          ) : (
+            <ul className="space-y-1 font-mono text-sm">
+              {changes.map((change) => (
+                <li
+                  key={change.op + change.path}
+                  className={
+                    change.op === "add" ? "text-good" : change.op === "remove" ? "text-bad" : "text-info"
+                  }
+                >
+                  {change.op === "add" ? "+" : change.op === "remove" ? "−" : "~"}{" "}
+                  {change.path === "" ? "/" : change.path}
+                  {change.value === undefined ? "" : ` = ${JSON.stringify(change.value)}`}
+                </li>
+              ))}
+            </ul>
+          )}
+          {onRestore === undefined ? null : (
+            <Button size="sm" className="mt-3" onClick={() => onRestore(old.content)}>
+              Bring this one back
+            </Button>
+          )}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function plain(value: unknown): FormValue {
+  return parseExact(JSON.stringify(value ?? null));
+}

@@ -1,0 +1,223 @@
+import { useMutation } from "@tanstack/react-query";
+import { withRequests } from "#workflows/extending.ts";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { KeyRound, Plus, RefreshCw } from "lucide-react";
+import { useState } from "react";
+import type { Connection, OperationError } from "@workflow-ui/client";
+import {
+  changeConnection,
+  useConnections,
+  useCredentials,
+  writtenRequests,
+  type ConnectionBody,
+} from "../../api/connections.ts";
+import { textAt, objectAt, listAt } from "../../lib/read.ts";
+import { toast } from "../../shell/notices.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { CredentialDialog } from "./credential-dialog.tsx";
+import { freeName, leadsTo, type FoundConnection } from "./connection-source.ts";
+import { errorText, asOperationError } from "../../lib/error-text.ts";
+
+/** Names what was found and adds it, or leads to the connection that is there already. */
+export function NameAndAdd({
+  found,
+  pasted = false,
+  stay = false,
+}: {
+  readonly found: FoundConnection;
+  readonly pasted?: boolean;
+  /** Remain here after adding, because there is more to add. */
+  readonly stay?: boolean;
+}) {
+  const navigate = useNavigate();
+  const credentials = useCredentials();
+  const all = useConnections().data?.connections ?? [];
+  const known = all.filter((connection) => leadsTo(connection, found));
+  const [typed, setName] = useState<string | null>(null);
+  const name = typed ?? freeName(found.name, all);
+  const [baseUrl, setBaseUrl] = useState("");
+  const [credential, setCredential] = useState("");
+  const [making, setMaking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [done, setDone] = useState(false);
+  const [failure, setFailure] = useState<OperationError | null>(null);
+  const isHttp = found.body.command === undefined;
+  const add = async (allowPrivateOrigin: boolean) => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      const added = await changeConnection("create_connection", {
+        ...found.body,
+        name,
+        ...(baseUrl.trim() !== "" && { baseUrl: baseUrl.trim() }),
+        ...(credential !== "" && { credential }),
+        ...(allowPrivateOrigin && { allowPrivateOrigin }),
+      });
+      toast("good", `Connected: ${added.connection.title}`);
+      if (!stay) await navigate({ to: "/connections/$name", params: { name } });
+      setName(name);
+      setDone(stay);
+    } catch (error) {
+      setFailure(asOperationError(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <form
+        aria-label={`Add ${found.title}`}
+        className="space-y-3 rounded-lg border border-line p-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void add(false);
+        }}
+      >
+        <p>
+          <span className="font-semibold">{found.title}</span>{" "}
+          <span className="wrap-anywhere text-ink-2">{found.about}</span>
+        </p>
+        {found.problem === undefined ? null : <p className="text-sm text-warn">{found.problem}</p>}
+        {done
+          ? null
+          : known.map((connection) => <Known key={connection.name} connection={connection} found={found} />)}
+        <div className="flex flex-wrap items-end gap-3">
+          <label className="block min-w-0 basis-48">
+            <span className="mb-1 block text-sm font-medium">Short name</span>
+            <input
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+              required
+              pattern="[a-z][a-z0-9\-]{0,30}"
+              title="A lower-case letter, then up to 30 lower-case letters, digits or hyphens"
+              spellCheck={false}
+              className="field-control font-mono"
+            />
+          </label>
+          {pasted && found.body["kind"] === "openapi" ? (
+            <label className="block min-w-0 flex-1 basis-64">
+              <span className="mb-1 block text-sm font-medium">Base address (if not the document's own)</span>
+              <input
+                value={baseUrl}
+                onChange={(event) => setBaseUrl(event.target.value)}
+                inputMode="url"
+                spellCheck={false}
+                placeholder="https://api.example.com/v1"
+                className="field-control font-mono"
+              />
+            </label>
+          ) : null}
+          {isHttp ? (
+            <label className="block min-w-0 basis-48">
+              <span className="mb-1 block text-sm font-medium">Credential</span>
+              <select
+                value={credential}
+                onChange={(event) => setCredential(event.target.value)}
+                className="field-control"
+              >
+                <option value="">none</option>
+                {(credentials.data?.credentials ?? []).map((item) => (
+                  <option key={item.name} value={item.name}>
+                    {item.name}
+                  </option>
+                ))}
+              </select>
+            </label>
+          ) : null}
+          {isHttp ? (
+            <Button onClick={() => setMaking(true)}>
+              <KeyRound /> New credential
+            </Button>
+          ) : null}
+          <Button type="submit" look="primary" busy={busy} disabled={done}>
+            <Plus /> {done ? "Added" : known.length > 0 ? "Add another" : "Add"}
+          </Button>
+        </div>
+        <Problems failure={failure} />
+        {failure?.code === "blocked" ? (
+          <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
+            Only this connection may reach the private address, and only that host and port.
+            <Button size="sm" onClick={() => void add(true)}>
+              Allow this address and add
+            </Button>
+          </p>
+        ) : null}
+      </form>
+      <CredentialDialog
+        open={making}
+        address={textAt(found.body, "url", baseUrl)}
+        suggested={found.suggested ?? {}}
+        onClose={() => setMaking(false)}
+        onMade={(made) => {
+          setMaking(false);
+          void credentials.refetch().then(() => setCredential(made));
+        }}
+      />
+    </>
+  );
+}
+
+/** A connection to the same source: it can be opened, or brought up to date, instead of adding a second one. */
+function Known({ connection, found }: { readonly connection: Connection; readonly found: FoundConnection }) {
+  const navigate = useNavigate();
+  const { name, title } = connection;
+  const update = useMutation({
+    mutationFn: async () => {
+      const document = await documentFor(name, found);
+      if (document === null) await changeConnection("sync_connection", { name });
+      else await changeConnection("update_connection", { name, document });
+    },
+    onSuccess: () => {
+      toast("good", `Updated: ${title}`, "What is new or changed waits for review.");
+      return navigate({ to: "/connections/$name", params: { name } });
+    },
+    onError: (error) => toast("bad", "It was not updated", errorText(error)),
+  });
+  return (
+    <p role="status" className="flex flex-wrap items-center gap-2 text-sm">
+      <span className="min-w-0 break-words">
+        {title} is connected already as <span className="font-mono">{name}</span>.
+      </span>
+      <Link to="/connections/$name" params={{ name }} className={buttonClass("secondary", "sm")}>
+        Open it
+      </Link>
+      <Button size="sm" busy={update.isPending} onClick={() => update.mutate()}>
+        <RefreshCw /> Update it
+      </Button>
+    </p>
+  );
+}
+
+/** The document that replaces the one of a connection; null when it is read from its source again. */
+async function documentFor(
+  name: string,
+  { body: { kind, document = null } }: FoundConnection,
+): Promise<NonNullable<ConnectionBody["document"]> | null> {
+  if (document === null || kind !== "http") return document;
+  return JSON.stringify({
+    requests: withRequests(
+      await writtenRequests(name),
+      listAt(document, "requests").map((request) => objectAt(request)),
+    ),
+  });
+}
+
+/** What was refused, and every problem with its fix. */
+export function Problems({ failure }: { readonly failure: OperationError | null }) {
+  if (failure === null) return null;
+  return (
+    <div role="alert" className="text-sm text-bad">
+      <p>{failure.message}</p>
+      {failure.problems.length > 1 ? (
+        <ul className="mt-1 list-disc pl-5">
+          {failure.problems.map((problem) => (
+            <li key={problem.pointer + problem.message}>
+              {problem.message} {problem.fix ?? ""}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {failure.nextAction === null ? null : <p className="text-ink-2">{failure.nextAction}</p>}
+    </div>
+  );
+}

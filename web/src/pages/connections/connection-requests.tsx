@@ -1,0 +1,219 @@
+import type { JsonObject } from "@workflow-ui/client";
+import { isJsonRecord } from "#kernel/json.ts";
+import { Plus, TerminalSquare, Trash2 } from "lucide-react";
+import { useId, useState } from "react";
+import { textAt, objectAt, listAt } from "../../lib/read.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { FieldsBuilder } from "../../workflow/inspect/fields-builder.tsx";
+import { requestsIn } from "./connection-source.ts";
+import { errorText } from "../../lib/error-text.ts";
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
+const BODIES = [
+  { value: "", label: "no body" },
+  { value: "application/json", label: "JSON" },
+  { value: "application/x-www-form-urlencoded", label: "form fields" },
+  { value: "multipart/form-data", label: "form with files" },
+  { value: "text/plain", label: "text" },
+] as const;
+
+/** Requests that a person writes down: method, path, query, headers and body, or filled from a curl command. */
+export function RequestsEditor({
+  requests,
+  onChange,
+  onAddress,
+}: {
+  readonly requests: readonly JsonObject[];
+  readonly onChange: (requests: readonly JsonObject[]) => void;
+  /** A pasted curl command also says where the requests go. */
+  readonly onAddress?: (origin: string) => void;
+}) {
+  const [curl, setCurl] = useState("");
+  const [problem, setProblem] = useState("");
+  const fill = async () => {
+    try {
+      const [found] = await requestsIn(curl);
+      if (found === undefined) throw new Error("There is no request in it.");
+      const taken = new Set(requests.map((request) => textAt(request, "name")));
+      const added = listAt(found.body, "document", "requests").map((request) =>
+        withSchemas(objectAt(request)),
+      );
+      onChange([...requests, ...added.filter((request) => !taken.has(textAt(request, "name")))]);
+      const origin = textAt(found.body, "url");
+      if (origin !== "") onAddress?.(origin);
+      setProblem(found.problem ?? "");
+      setCurl("");
+    } catch (error) {
+      setProblem(errorText(error));
+    }
+  };
+  return (
+    <div className="space-y-4">
+      <div>
+        <label className="block">
+          <span className="mb-1 block text-sm font-medium">Paste a curl command to fill it in</span>
+          <textarea
+            value={curl}
+            onChange={(event) => setCurl(event.target.value)}
+            rows={3}
+            spellCheck={false}
+            placeholder={'curl -X POST https://api.example.com/orders -d \'{"item": "tea"}\''}
+            className="field-control h-auto font-mono text-sm"
+          />
+        </label>
+        <Button size="sm" className="mt-2" disabled={curl.trim() === ""} onClick={() => void fill()}>
+          <TerminalSquare /> Take it over
+        </Button>
+        {problem === "" ? null : (
+          <p role="status" className="mt-2 text-sm text-warn">
+            {problem}
+          </p>
+        )}
+      </div>
+      {requests.map((request, index) => (
+        <OneRequest
+          key={index}
+          request={request}
+          onChange={(next) => onChange(requests.map((known, place) => (place === index ? next : known)))}
+          onRemove={() => onChange(requests.filter((_, place) => place !== index))}
+        />
+      ))}
+      <Button
+        onClick={() =>
+          onChange([...requests, { name: `request${requests.length + 1}`, method: "GET", path: "/" }])
+        }
+      >
+        <Plus /> Add a request
+      </Button>
+    </div>
+  );
+}
+
+/** Groups of parameters as schemas of objects, which is what the builder edits. */
+function withSchemas(request: JsonObject): JsonObject {
+  const group = (name: string): JsonObject => {
+    const given = request[name];
+    if (!isJsonRecord(given)) return {};
+    return { [name]: isSchema(given) ? given : { type: "object", properties: given } };
+  };
+  return { ...request, ...group("query"), ...group("headers") };
+}
+
+function isSchema(group: JsonObject): boolean {
+  return group["type"] === "object" && isJsonRecord(group["properties"]);
+}
+
+function OneRequest({
+  request,
+  onChange,
+  onRemove,
+}: {
+  readonly request: JsonObject;
+  readonly onChange: (request: JsonObject) => void;
+  readonly onRemove: () => void;
+}) {
+  const id = useId();
+  const given = withSchemas(request);
+  const name = textAt(request, "name");
+  const body = request["body"];
+  const contentType = isJsonRecord(body) ? textAt(request, "contentType", "application/json") : "";
+  const set = (change: JsonObject) => onChange({ ...given, ...change });
+  const setBody = (type: string) => {
+    const { body: _body, contentType: _type, ...rest } = given;
+    if (type === "") onChange(rest);
+    else
+      onChange({
+        ...rest,
+        contentType: type,
+        body:
+          type === "text/plain"
+            ? { type: "string" }
+            : isJsonRecord(body) && body["type"] === "object"
+              ? body
+              : { type: "object", properties: {} },
+      });
+  };
+  return (
+    <fieldset className="space-y-3 rounded-lg border border-line p-3">
+      <legend className="px-1 font-medium">{name || "Request"}</legend>
+      <div className="flex flex-wrap items-end gap-3">
+        <label className="block basis-28">
+          <span className="mb-1 block text-sm font-medium">Method</span>
+          <select
+            value={textAt(request, "method", "GET")}
+            onChange={(event) => set({ method: event.target.value })}
+            className="field-control"
+          >
+            {METHODS.map((method) => (
+              <option key={method}>{method}</option>
+            ))}
+          </select>
+        </label>
+        <label className="block min-w-0 flex-1 basis-56">
+          <span className="mb-1 block text-sm font-medium">Path</span>
+          <input
+            value={textAt(request, "path")}
+            onChange={(event) => set({ path: event.target.value })}
+            aria-describedby={`${id}-path`}
+            spellCheck={false}
+            required
+            className="field-control font-mono"
+          />
+        </label>
+        <label className="block min-w-0 basis-40">
+          <span className="mb-1 block text-sm font-medium">Name</span>
+          <input
+            value={name}
+            onChange={(event) => set({ name: event.target.value })}
+            pattern="[A-Za-z0-9_.\-]{1,128}"
+            title="Letters, digits, _ . -"
+            spellCheck={false}
+            required
+            className="field-control font-mono"
+          />
+        </label>
+        <IconButton label={`Remove ${name}`} onClick={onRemove}>
+          <Trash2 />
+        </IconButton>
+      </div>
+      <p id={`${id}-path`} className="text-sm text-ink-2">
+        A part in braces is a field of the form, as in /orders/{"{orderId}"}.
+      </p>
+      <FieldsBuilder
+        label="Query"
+        schema={objectAt(given, "query")}
+        onChange={(query) => set({ query })}
+        empty="Nothing after the question mark."
+      />
+      <FieldsBuilder
+        label="Headers"
+        schema={objectAt(given, "headers")}
+        onChange={(headers) => set({ headers })}
+        empty="Only the usual headers. Tokens belong into a credential."
+      />
+      <label className="block max-w-60">
+        <span className="mb-1 block text-sm font-medium">Body</span>
+        <select
+          value={contentType}
+          onChange={(event) => setBody(event.target.value)}
+          className="field-control"
+        >
+          {BODIES.map((kind) => (
+            <option key={kind.value} value={kind.value}>
+              {kind.label}
+            </option>
+          ))}
+          {BODIES.some(({ value }) => value === contentType) ? null : <option>{contentType}</option>}
+        </select>
+      </label>
+      {isJsonRecord(body) && body["type"] === "object" ? (
+        <FieldsBuilder
+          label="Fields of the body"
+          schema={body}
+          onChange={(next) => set({ body: next })}
+          empty="No fields yet."
+        />
+      ) : null}
+    </fieldset>
+  );
+}

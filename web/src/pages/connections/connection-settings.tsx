@@ -1,0 +1,226 @@
+import { isObject } from "#kernel/json.ts";
+import { useNavigate } from "@tanstack/react-router";
+import { Check, EyeOff, FormInput } from "lucide-react";
+import { useState } from "react";
+import { type DefinitionDetail, type JsonObject, OperationError } from "@workflow-ui/client";
+import { changeConnection } from "../../api/connections.ts";
+import { type FormStore, wireText, withoutSecrets } from "@workflow-ui/forms";
+import { ago } from "../../lib/format.ts";
+import { toast } from "../../shell/notices.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ErrorText } from "../../ui/error-text.tsx";
+import { errorText } from "../../lib/error-text.ts";
+
+const EFFECTS = ["read", "write", "destructive"] as const;
+
+/** What an admin can correct about a definition: names, words, effect, repetition, fixed arguments, visibility. */
+export function DefinitionSettings({
+  connection,
+  definition,
+  store,
+}: {
+  readonly connection: string;
+  readonly definition: DefinitionDetail;
+  readonly store: FormStore | null;
+}) {
+  const navigate = useNavigate();
+  const { overrides = {}, sourceName = definition.name } = definition;
+  const [name, setName] = useState(definition.name);
+  const [title, setTitle] = useState(definition.title);
+  const [description, setDescription] = useState(definition.description);
+  const [effect, setEffect] = useState(definition.effect);
+  const [idempotent, setIdempotent] = useState(definition.idempotent);
+  const [header, setHeader] = useState(overrides.idempotencyHeader ?? "");
+  const [fixed, setFixed] = useState(() => {
+    const given = overrides.fixedArguments ?? {};
+    return Object.keys(given).length === 0 ? "" : JSON.stringify(given, null, 2);
+  });
+  const [failure, setFailure] = useState("");
+  const [busy, setBusy] = useState(false);
+  const named = { connection, definition: definition.name };
+  const save = async () => {
+    const fixedArguments = argumentsIn(fixed);
+    if (fixedArguments === undefined) {
+      setFailure('Fixed arguments are a JSON object such as {"query": {"limit": 10}}.');
+      return;
+    }
+    setBusy(true);
+    setFailure("");
+    try {
+      await changeConnection("update_definition", {
+        ...named,
+        name: name === "" ? null : name,
+        // What equals the source is no change; an empty field takes a change back.
+        ...(title !== definition.title && { title: title === "" ? null : title }),
+        ...(description !== definition.description && {
+          description: description === "" ? null : description,
+        }),
+        ...(effect !== definition.effect && { effect }),
+        ...(idempotent !== definition.idempotent && { idempotent }),
+        idempotencyHeader: header === "" ? null : header,
+        fixedArguments,
+      });
+      toast("good", "Changed");
+      await navigate({ to: ".", replace: true, search: (before) => ({ ...before, pick: name }) });
+    } catch (error) {
+      const problem = error instanceof OperationError ? error.problems[0] : undefined;
+      const expected = problem?.fix === undefined ? "" : ` ${problem.fix}`;
+      setFailure(errorText(error) + expected);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const show = () => {
+    const hidden = definition.state === "hidden";
+    void changeConnection(hidden ? "accept_definition" : "hide_definition", named).then(
+      () => toast("good", hidden ? "Shown again" : "Hidden"),
+      (error: unknown) => toast("bad", "Not changed", errorText(error)),
+    );
+  };
+  return (
+    <form
+      className="max-w-2xl space-y-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
+        At the server it is called <code className="font-mono">{sourceName}</code>.
+        <span>Read {ago(definition.syncedAt)}.</span>
+        {Object.keys(overrides).map((field) => (
+          <Badge key={field} tone="info">
+            {WORDS[field] ?? field} changed here
+          </Badge>
+        ))}
+      </p>
+      <div className="flex flex-wrap gap-3">
+        <label className="block min-w-0 flex-1 basis-48">
+          <span className="mb-1 block text-sm font-medium">Name in workflows</span>
+          <input
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            pattern="[A-Za-z0-9_.\-]{1,128}"
+            title="Letters, digits, _ . -"
+            spellCheck={false}
+            className="field-control font-mono"
+          />
+        </label>
+        <label className="block min-w-0 flex-1 basis-48">
+          <span className="mb-1 block text-sm font-medium">Title</span>
+          <input
+            value={title}
+            onChange={(event) => setTitle(event.target.value)}
+            maxLength={300}
+            className="field-control"
+          />
+        </label>
+      </div>
+      <label className="block">
+        <span className="mb-1 block text-sm font-medium">Description</span>
+        <textarea
+          value={description}
+          onChange={(event) => setDescription(event.target.value)}
+          rows={3}
+          maxLength={4_000}
+          className="field-control h-auto"
+        />
+      </label>
+      <label className="block">
+        <span className="mb-1 block text-sm font-medium">What it can do</span>
+        <select
+          value={effect}
+          onChange={(event) => setEffect(EFFECTS.find((one) => one === event.target.value) ?? effect)}
+          className="field-control"
+        >
+          <option value="read">only reads</option>
+          <option value="write">changes something</option>
+          <option value="destructive">can destroy something</option>
+        </select>
+        <span className="mt-1 block text-sm text-ink-2">
+          Workflows ask for approval before destructive steps; a dry run only sends what reads.
+        </span>
+      </label>
+      <label className="flex items-center gap-2">
+        <input
+          type="checkbox"
+          checked={idempotent}
+          onChange={(event) => setIdempotent(event.target.checked)}
+        />
+        Sending it twice changes nothing more, so it may be retried
+      </label>
+      <label className="block">
+        <span className="mb-1 block text-sm font-medium">Header that makes a repeated request harmless</span>
+        <input
+          value={header}
+          onChange={(event) => setHeader(event.target.value)}
+          placeholder="Idempotency-Key"
+          spellCheck={false}
+          className="field-control font-mono"
+        />
+      </label>
+      <div>
+        <label className="block">
+          <span className="mb-1 block text-sm font-medium">Fixed arguments</span>
+          <textarea
+            value={fixed}
+            onChange={(event) => setFixed(event.target.value)}
+            rows={4}
+            spellCheck={false}
+            placeholder='{"query": {"limit": 10}}'
+            className="field-control h-auto font-mono text-sm"
+          />
+        </label>
+        <p className="mt-1 flex flex-wrap items-center gap-2 text-sm text-ink-2">
+          Every call has these, and no caller can change them.
+          {store === null ? null : (
+            <Button
+              size="sm"
+              onClick={() =>
+                setFixed(
+                  JSON.stringify(
+                    JSON.parse(wireText(withoutSecrets(store.document, store.value) ?? {})),
+                    null,
+                    2,
+                  ),
+                )
+              }
+            >
+              <FormInput /> Take the form's values
+            </Button>
+          )}
+        </p>
+      </div>
+      <ErrorText text={failure} />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" look="primary" busy={busy}>
+          <Check /> Apply
+        </Button>
+        <Button onClick={show}>
+          <EyeOff /> {definition.state === "hidden" ? "Show it again" : "Hide it"}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  title: "title",
+  description: "description",
+  effect: "effect",
+  idempotent: "repetition",
+  idempotencyHeader: "header",
+  fixedArguments: "fixed arguments",
+};
+
+/** The object that a text holds, null for none, undefined when it is no object. */
+function argumentsIn(text: string): JsonObject | null | undefined {
+  if (text.trim() === "") return null;
+  try {
+    const value: JsonObject = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

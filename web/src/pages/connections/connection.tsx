@@ -1,0 +1,263 @@
+import { useMutation } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Activity, ArrowLeft, Check, Pencil, Plug, RefreshCw, Trash2 } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { type Connection, type Definition, OperationError, type JsonObject } from "@workflow-ui/client";
+import { addressOf, changeConnection, writtenRequests } from "../../api/connections.ts";
+import { useOperation } from "../../api/operations.ts";
+import { ago, count, duration } from "../../lib/format.ts";
+import { Load } from "../../shell/states.tsx";
+import { toast } from "../../shell/notices.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Empty, Page, Panel } from "../../ui/page.tsx";
+import { OperateDefinition } from "./connection-operate.tsx";
+import { Review } from "./connection-review.tsx";
+import { Health, KIND_WORDS } from "./connections.tsx";
+import { PickList } from "../pick-list.tsx";
+import { ErrorText } from "../../ui/error-text.tsx";
+import { errorText } from "../../lib/error-text.ts";
+
+const RequestsEditor = lazy(() =>
+  import("./connection-requests.tsx").then((module) => ({ default: module.RequestsEditor })),
+);
+
+/** The words for what a definition can do. */
+const EFFECT_WORDS: Readonly<Record<string, string>> = {
+  read: "only reads",
+  write: "changes something",
+  destructive: "can destroy something",
+};
+
+/** One connection: its health, its definitions, and the picked one as a form. */
+export function ConnectionPage() {
+  const { name = "" } = useParams({ strict: false });
+  const query = useOperation("get_connection", { name });
+  return (
+    <Page
+      wide
+      title={query.data?.connection.title ?? name}
+      back={
+        <Link to="/connections" className="mb-2 inline-flex min-h-6 items-center gap-1 text-sm text-ink-2">
+          <ArrowLeft aria-hidden className="size-4" /> Connections
+        </Link>
+      }
+      lead={query.data === undefined ? undefined : <About connection={query.data.connection} />}
+      actions={query.data === undefined ? undefined : <Actions connection={query.data.connection} />}
+    >
+      <Load query={query}>
+        {({ definitions }) => <Definitions connection={name} definitions={definitions} />}
+      </Load>
+    </Page>
+  );
+}
+
+function About({ connection }: { readonly connection: Connection }) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <span className="font-mono text-sm break-all">{addressOf(connection)}</span>
+      <span>{KIND_WORDS[connection.kind] ?? connection.kind}</span>
+      {connection.credential === null ? null : <span>credential {connection.credential}</span>}
+      {connection.syncedAt === null ? null : <span>read {ago(connection.syncedAt)}</span>}
+      {connection.checkedAt === null ? null : <span>last contact {ago(connection.checkedAt)}</span>}
+      <Health connection={connection} />
+      {connection.problem === null ? null : <span className="basis-full text-bad">{connection.problem}</span>}
+    </span>
+  );
+}
+
+function Actions({ connection }: { readonly connection: Connection }) {
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState(false);
+  const { name } = connection;
+  const sync = useMutation({
+    mutationFn: () => changeConnection("sync_connection", { name }),
+    onSuccess: ({ added, changed, removed }) => {
+      const changes = added.length + changed.length + removed.length;
+      toast("good", changes === 0 ? "Nothing has changed" : `${count(changes, "definition")} differ`);
+    },
+    onError: (error) => toast("bad", "It could not be read", errorText(error)),
+  });
+  const remove = useMutation({
+    mutationFn: () => changeConnection("remove_connection", { name }),
+    onSuccess: () => {
+      toast("good", `Removed ${name}`);
+      return navigate({ to: "/connections" });
+    },
+    onError: (error) => toast("bad", "It was not removed", errorText(error)),
+  });
+  return (
+    <>
+      {connection.kind === "http" ? <EditRequests name={connection.name} /> : null}
+      <TestButton connection={connection} />
+      <Button busy={sync.isPending} onClick={() => sync.mutate()}>
+        <RefreshCw /> Read again
+      </Button>
+      <Button look="danger" onClick={() => setAsking(true)}>
+        <Trash2 /> Remove
+      </Button>
+      <Dialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={`Remove ${connection.title}?`}
+        description="Its definitions and call history go too. Workflows that use it will not validate. Credentials stay."
+        footer={
+          <>
+            <Button onClick={() => setAsking(false)}>Keep it</Button>
+            <Button look="danger" onClick={() => remove.mutate()}>
+              <Trash2 /> Remove
+            </Button>
+          </>
+        }
+      >
+        <p className="font-mono text-sm break-all">{addressOf(connection)}</p>
+      </Dialog>
+    </>
+  );
+}
+
+/** Asks the server whether it answers, and says how long that took. */
+function TestButton({ connection }: { readonly connection: Connection }) {
+  const test = useMutation({
+    mutationFn: () => changeConnection("test_connection", { name: connection.name }),
+    onSuccess: ({ test: { elapsedMs, problem, drift } }) => {
+      const took = duration(elapsedMs);
+      const differ =
+        drift === undefined ? 0 : drift.added.length + drift.changed.length + drift.removed.length;
+      if (problem !== null) toast("bad", `No good answer after ${took}`, problem);
+      else if (differ > 0)
+        toast("info", `It answered in ${took}`, `${count(differ, "definition")} differ: read it again.`);
+      else toast("good", `It answered in ${took}`);
+    },
+    onError: (error) => toast("bad", "It was not tested", errorText(error)),
+  });
+  return (
+    <Button busy={test.isPending} onClick={() => test.mutate()}>
+      <Activity /> Test
+    </Button>
+  );
+}
+
+/** Changes the requests of a connection that a person wrote; what differs waits for review like any other change. */
+function EditRequests({ name }: { readonly name: string }) {
+  const [requests, setRequests] = useState<readonly JsonObject[] | null>(null);
+  const [failure, setFailure] = useState("");
+  const open = () =>
+    void writtenRequests(name).then(setRequests, (error: unknown) =>
+      toast("bad", "They could not be read", errorText(error)),
+    );
+  const save = async () => {
+    try {
+      await changeConnection("update_connection", { name, document: JSON.stringify({ requests }) });
+      toast("good", "Requests changed");
+      setRequests(null);
+    } catch (error) {
+      const problems = error instanceof OperationError ? error.problems : [];
+      setFailure([errorText(error), ...problems.map(({ message }) => message)].join(" "));
+    }
+  };
+  return (
+    <>
+      <Button onClick={open}>
+        <Pencil /> Edit requests
+      </Button>
+      <Dialog
+        open={requests !== null}
+        onClose={() => setRequests(null)}
+        title="Requests"
+        description="New and changed requests wait for review before they can be called."
+        className="sm:w-[min(50rem,94vw)]"
+        footer={
+          <Button look="primary" onClick={() => void save()}>
+            <Check /> Save requests
+          </Button>
+        }
+      >
+        <Suspense fallback={null}>
+          <RequestsEditor requests={requests ?? []} onChange={setRequests} />
+        </Suspense>
+        <ErrorText text={failure} className="mt-2 text-sm text-bad" />
+      </Dialog>
+    </>
+  );
+}
+
+function Definitions({
+  connection,
+  definitions,
+}: {
+  readonly connection: string;
+  readonly definitions: readonly Definition[];
+}) {
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const shown = definitions.filter(({ state }) => state !== "removed");
+  const waiting = shown.filter(({ state }) => state === "quarantined");
+  // What is opened without being asked for only reads, where there is such a thing.
+  const picked =
+    shown.find(({ name }) => name === search.pick) ??
+    shown.find(({ effect }) => effect === "read") ??
+    shown[0];
+  if (picked === undefined)
+    return (
+      <Panel>
+        <Empty icon={<Plug />} title="It offers nothing that can be called">
+          The source was read, and no tool or operation was found in it.
+        </Empty>
+      </Panel>
+    );
+  return (
+    <div className="space-y-5">
+      {waiting.length === 0 ? null : (
+        <Panel
+          title={`${count(waiting.length, "definition")} to review`}
+          actions={
+            <Button
+              size="sm"
+              onClick={() =>
+                void changeConnection("accept_definitions", { name: connection }).then(
+                  () => toast("good", "All accepted"),
+                  (error: unknown) => toast("bad", "Not accepted", errorText(error)),
+                )
+              }
+            >
+              <Check /> Accept all
+            </Button>
+          }
+        >
+          <Review connection={connection} definitions={waiting} />
+        </Panel>
+      )}
+      <Panel flush>
+        <PickList
+          noun={shown.length === 1 ? "definition" : "tool"}
+          chosen={picked.name}
+          onPick={(pick) =>
+            void navigate({
+              to: ".",
+              replace: true,
+              search: (before) => ({ ...before, pick, tab: undefined }),
+            })
+          }
+          items={shown.map((item) => ({
+            id: item.name,
+            title: item.title,
+            sub: `${item.name} · ${EFFECT_WORDS[item.effect] ?? item.effect}${item.state === "active" ? "" : ` · ${item.state === "quarantined" ? "to review" : item.state}`}`,
+          }))}
+        >
+          <OperateDefinition key={picked.id} connection={connection} name={picked.name} />
+        </PickList>
+      </Panel>
+    </div>
+  );
+}
+
+/** What a definition can do, as a badge. */
+export function EffectBadge({ effect }: { readonly effect: string }) {
+  return (
+    <Badge tone={effect === "read" ? "good" : effect === "destructive" ? "bad" : "warn"}>
+      {EFFECT_WORDS[effect] ?? effect}
+    </Badge>
+  );
+}

@@ -1,0 +1,290 @@
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Download, ListChecks, ShieldCheck, X } from "lucide-react";
+import { useMutation } from "@tanstack/react-query";
+import type { SubmitEvent } from "react";
+import { readAnswer, requestOf, type AuditEntry, type InputOf, type JsonObject } from "@workflow-ui/client";
+import { useOperation } from "../../api/operations.ts";
+import { reach } from "../../api/rpc.ts";
+import { session } from "../../api/session.ts";
+import { download } from "../../lib/clipboard.ts";
+import { useExternal } from "../../lib/external.ts";
+import { ago, fullTime, words } from "../../lib/format.ts";
+import { toast } from "../../shell/notices.ts";
+import { Load } from "../../shell/states.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { Filters } from "../../ui/filters.tsx";
+import { Empty, Page, Panel } from "../../ui/page.tsx";
+
+const DAY_MS = 86_400_000;
+
+/** What the address of the page asks for. */
+interface Wanted {
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** Who did what when, with filters that are part of the address. */
+export function AuditPage() {
+  const search: Wanted = useSearch({ strict: false });
+  const { actor, action, subject, from, until, cursor } = search;
+  const filters = { actor, action, subject, from, until };
+  const answer = useOperation("list_audit", inputOf({ ...filters, cursor }));
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  return (
+    <Page
+      title="Audit"
+      lead="Who did what when: everything that changes rights, sign-ins and decisions. Entries are never changed."
+      actions={<ExportButton path={requestOf("export_audit", inputOf(filters)).address} />}
+    >
+      <div className="mb-4 sm:panel sm:p-4">
+        <Filters used={Object.values(filters).filter((value) => value !== undefined).length}>
+          {(close) => <FilterForm key={JSON.stringify(filters)} filters={filters} onSent={close} />}
+        </Filters>
+      </div>
+      <Panel flush>
+        <Load query={answer}>
+          {({ entries, nextCursor }) => {
+            if (entries.length === 0) {
+              return (
+                <Empty
+                  icon={<ListChecks />}
+                  title={isFiltered ? "Nothing matches these filters" : "Nothing has happened yet"}
+                  action={
+                    isFiltered ? (
+                      <Link to="/audit" className={buttonClass()}>
+                        Show everything
+                      </Link>
+                    ) : undefined
+                  }
+                >
+                  {isFiltered
+                    ? "Take a filter away, or choose other days."
+                    : "Invitations, roles, keys, sign-ins and decisions will be listed here."}
+                </Empty>
+              );
+            }
+            return (
+              <>
+                <ul className="divide-y divide-line">
+                  {entries.map((entry) => (
+                    <Entry key={entry.id} entry={entry} filters={filters} />
+                  ))}
+                </ul>
+                {cursor === undefined && nextCursor === null ? null : (
+                  <nav aria-label="More entries" className="flex flex-wrap gap-2 border-t border-line p-3">
+                    {cursor === undefined ? null : (
+                      <Link to="/audit" search={filters} className={buttonClass()}>
+                        Newest
+                      </Link>
+                    )}
+                    {nextCursor === null ? null : (
+                      <Link to="/audit" search={{ ...filters, cursor: nextCursor }} className={buttonClass()}>
+                        Older
+                      </Link>
+                    )}
+                  </nav>
+                )}
+              </>
+            );
+          }}
+        </Load>
+      </Panel>
+    </Page>
+  );
+}
+
+/** What the service is asked for; a day that is the last one wanted becomes the beginning of the next. */
+function inputOf({ until, ...rest }: Wanted): InputOf<"list_audit"> {
+  const last = Date.parse(until ?? "");
+  return { ...rest, ...(!Number.isNaN(last) && { to: new Date(last + DAY_MS).toISOString() }) };
+}
+
+/** A signed-in browser saves the file as it arrives; with a key it is fetched first, because a link carries none. */
+function ExportButton({ path }: { readonly path: string }) {
+  const { person } = useExternal(session);
+  const fetchIt = useMutation({
+    mutationFn: async () => {
+      const response = await reach(path, {}, true);
+      const text = await response.text();
+      const refusal = response.ok ? null : readAnswer(text, response.status).refusal;
+      if (refusal !== null) throw refusal;
+      download("audit.jsonl", text, "application/jsonl");
+    },
+    onError: (error) => toast("bad", "The export did not work", error.message),
+  });
+  if (person !== null) {
+    return (
+      <a href={path} download="audit.jsonl" className={buttonClass()}>
+        <Download /> Export as JSON lines
+      </a>
+    );
+  }
+  return (
+    <Button busy={fetchIt.isPending} onClick={() => fetchIt.mutate()}>
+      <Download /> Export as JSON lines
+    </Button>
+  );
+}
+
+function FilterForm({ filters, onSent }: { readonly filters: Wanted; readonly onSent: () => void }) {
+  const navigate = useNavigate();
+  const { data } = useOperation("list_audit_actions", {}, { staleTime: Number.POSITIVE_INFINITY });
+  const { actions = [], kinds = [] } = data ?? {};
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onSent();
+    const given = new FormData(event.currentTarget);
+    const text = (name: string): string | undefined => {
+      const value = given.get(name);
+      return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+    };
+    void navigate({
+      to: "/audit",
+      search: {
+        actor: text("actor"),
+        action: text("action"),
+        subject: filters.subject,
+        from: text("from"),
+        until: text("until"),
+      },
+    });
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
+      <label className="block min-w-0 flex-1 basis-56">
+        <span className="mb-1 block text-sm font-medium">Who</span>
+        <input
+          name="actor"
+          data-page-search
+          defaultValue={filters.actor}
+          spellCheck={false}
+          placeholder="E-mail address or id"
+          className="field-control"
+        />
+      </label>
+      <label className="block min-w-0 flex-1 basis-56">
+        <span className="mb-1 block text-sm font-medium">What</span>
+        <select
+          name="action"
+          key={actions.length}
+          defaultValue={filters.action ?? ""}
+          className="field-control"
+        >
+          <option value="">Everything</option>
+          {kinds.map((kind) => (
+            <optgroup key={kind} label={words(kind.slice(0, -2))}>
+              <option value={kind}>{`${words(kind.slice(0, -2))}: all`}</option>
+              {actions
+                .filter(({ name }) => name.startsWith(kind.slice(0, -1)))
+                .map(({ name, what }) => (
+                  <option key={name} value={name}>
+                    {what}
+                  </option>
+                ))}
+            </optgroup>
+          ))}
+        </select>
+      </label>
+      <label className="block">
+        <span className="mb-1 block text-sm font-medium">From day (UTC)</span>
+        <input name="from" type="date" defaultValue={filters.from} className="field-control w-40" />
+      </label>
+      <label className="block">
+        <span className="mb-1 block text-sm font-medium">To day (UTC)</span>
+        <input name="until" type="date" defaultValue={filters.until} className="field-control w-40" />
+      </label>
+      <Button type="submit" look="primary">
+        Filter
+      </Button>
+      {filters.subject === undefined ? null : (
+        <p className="flex w-full min-w-0 items-center gap-2 text-sm">
+          <span className="truncate">
+            Only what was done to <code>{filters.subject}</code>
+          </span>
+          <Link
+            to="/audit"
+            search={{ ...filters, subject: undefined }}
+            aria-label="Take this filter away"
+            className={buttonClass("ghost", "sm")}
+          >
+            <X />
+          </Link>
+        </p>
+      )}
+    </form>
+  );
+}
+
+function Entry({ entry, filters }: { readonly entry: AuditEntry; readonly filters: Wanted }) {
+  const { actor, subject, time, what, detail, provenanceId } = entry;
+  const link = "underline decoration-line underline-offset-2 hover:decoration-current";
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-2.5">
+      <p className="min-w-0 flex-1 basis-72 break-words">
+        <Link
+          to="/audit"
+          search={{ ...filters, actor: actor.id }}
+          title="Only what this one did"
+          className={`font-medium ${link}`}
+        >
+          {actor.name}
+        </Link>{" "}
+        {what}:{" "}
+        <Link
+          to="/audit"
+          search={{ ...filters, subject: subject.id }}
+          title="Only what was done to this"
+          className={link}
+        >
+          {subject.name}
+        </Link>
+        <Details detail={detail} />
+      </p>
+      <p className="flex items-baseline gap-3 text-sm text-ink-2">
+        <time dateTime={time} title={fullTime(time)}>
+          {ago(time)}
+        </time>
+        {provenanceId === null ? (
+          <span>no record</span>
+        ) : (
+          <Link
+            to="/provenance"
+            search={{ by: "recordId", value: provenanceId }}
+            className={`inline-flex min-h-6 items-center gap-1 ${link}`}
+          >
+            <ShieldCheck className="size-4" aria-hidden /> Record
+          </Link>
+        )}
+      </p>
+    </li>
+  );
+}
+
+/** What says most of an entry, in the order of interest. */
+const TELLING = [
+  "role",
+  "state",
+  "scopes",
+  "why",
+  "method",
+  "address",
+  "to",
+  "definition",
+  "action",
+  "origin",
+];
+
+function Details({ detail }: { readonly detail: JsonObject }) {
+  const told = TELLING.flatMap((name) => {
+    const value = detail[name];
+    const text = Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : "";
+    return text === "" ? [] : [`${name} ${text}`];
+  });
+  return told.length === 0 ? null : (
+    <span className="block text-sm text-ink-2">{told.join(" · ").slice(0, 300)}</span>
+  );
+}

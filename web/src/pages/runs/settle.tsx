@@ -1,0 +1,76 @@
+import type { InputOf } from "@workflow-ui/client";
+import { useState } from "react";
+import { isJsonRecord } from "#kernel/json.ts";
+import { call } from "../../api/operations.ts";
+import { Button } from "../../ui/button.tsx";
+import { useAction } from "../../lib/use-action.ts";
+import { parseJson } from "../../lib/parse-json.ts";
+
+/** A step that was cut off after its effect may have happened: only a person can say what became of it. */
+export function Settle({ runId, stepId }: { readonly runId: string; readonly stepId: string }) {
+  const [text, setText] = useState("");
+  const [reason, setReason] = useState("");
+  const value = parseJson(text);
+  const output = isJsonRecord(value) ? value : undefined;
+  const { mutate: say } = useAction({
+    title: "Settle step",
+    failed: "The step was not settled",
+    run: (outcome: InputOf<"settle_step">["outcome"], signal) =>
+      call(
+        "settle_step",
+        {
+          id: runId,
+          stepId,
+          outcome,
+          ...(reason.trim() !== "" && { reason: reason.trim() }),
+          ...(outcome === "succeeded" && output !== undefined && { output }),
+        },
+        { signal },
+      ),
+  });
+  return (
+    <div className="mb-4 rounded-lg bg-warn-soft px-3 py-2.5">
+      <p className="font-medium text-warn">
+        It is not known whether this happened. Look at the target, then say what became of it.
+      </p>
+      <label className="mt-2 block">
+        <span className="mb-1 block text-sm text-ink-2">
+          Output as a JSON object, for later steps (optional)
+        </span>
+        <textarea
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          rows={2}
+          spellCheck={false}
+          aria-invalid={text !== "" && output === undefined}
+          className="field-control resize-y font-mono text-sm"
+        />
+      </label>
+      {text !== "" && output === undefined ? (
+        <p role="alert" className="mt-1 text-sm text-bad">
+          This is not a JSON object yet.
+        </p>
+      ) : null}
+      <label className="mt-2 block">
+        <span className="mb-1 block text-sm text-ink-2">Reason (optional)</span>
+        <input
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+          maxLength={1000}
+          className="field-control text-sm"
+        />
+      </label>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button size="sm" disabled={text !== "" && output === undefined} onClick={() => say("succeeded")}>
+          It happened
+        </Button>
+        <Button size="sm" onClick={() => say("failed")}>
+          It did not
+        </Button>
+        <Button size="sm" onClick={() => say("retry")}>
+          Run it again
+        </Button>
+      </div>
+    </div>
+  );
+}

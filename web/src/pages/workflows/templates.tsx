@@ -1,0 +1,219 @@
+import type { OutputOf } from "@workflow-ui/client";
+import { parseExact } from "@workflow-ui/forms";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { LayoutTemplate } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import { call, useOperation } from "../../api/operations.ts";
+import { count, words } from "../../lib/format.ts";
+import { exampleInputs } from "../../runs/example-inputs.ts";
+import { Load } from "../../shell/states.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { DataView } from "../../ui/data-view.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Filters } from "../../ui/filters.tsx";
+import { Empty, Page, Panel } from "../../ui/page.tsx";
+import { useAction } from "../../lib/use-action.ts";
+import { graphOf } from "../../workflow/document/read-graph.ts";
+
+const Canvas = lazy(() =>
+  import("../../workflow/canvas/canvas.tsx").then((module) => ({ default: module.Canvas })),
+);
+
+/** Working graphs to start from. */
+export function TemplatesPage() {
+  const templates = useOperation("list_templates", { limit: 100 });
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const [query, setQuery] = useState("");
+  const [tag, setTag] = useState("");
+  const [ready, setReady] = useState(false);
+  const integrations = useOperation("list_integrations", {});
+  const configured = new Set(
+    integrations.data?.integrations.filter(({ configured: isSet }) => isSet).map(({ slug }) => slug),
+  );
+  return (
+    <Page
+      title="Templates"
+      lead="Working graphs to start from. Look at one without a key; make a workflow of it with one."
+    >
+      <Load query={templates}>
+        {(data) => {
+          const all = data.templates;
+          const tags = [...new Set(all.flatMap((item) => item.tags))].toSorted();
+          const list = all.filter(
+            (item) =>
+              (tag === "" || item.tags.includes(tag)) &&
+              (!ready || missingOf(item, configured).length === 0) &&
+              matches(item, query),
+          );
+          if (all.length === 0)
+            return (
+              <Panel>
+                <Empty icon={<LayoutTemplate />} title="No templates" />
+              </Panel>
+            );
+          return (
+            <>
+              <div className="mb-4 flex flex-wrap items-center gap-3">
+                <input
+                  data-page-search
+                  type="search"
+                  aria-label="Search templates"
+                  placeholder="Search by name or what it does"
+                  value={query}
+                  onChange={(event) => setQuery(event.target.value)}
+                  className="field-control max-w-96"
+                />
+                <Filters used={(tag === "" ? 0 : 1) + (ready ? 1 : 0)} found={count(list.length, "template")}>
+                  {() => (
+                    <>
+                      <select
+                        aria-label="Category"
+                        value={tag}
+                        onChange={(event) => setTag(event.target.value)}
+                        className="field-control w-auto"
+                      >
+                        <option value="">All categories</option>
+                        {tags.map((name) => (
+                          <option key={name} value={name}>
+                            {words(name)}
+                          </option>
+                        ))}
+                      </select>
+                      <label className="flex min-h-6 items-center gap-2">
+                        <input
+                          type="checkbox"
+                          checked={ready}
+                          onChange={(event) => setReady(event.target.checked)}
+                        />
+                        Works here without other services
+                      </label>
+                    </>
+                  )}
+                </Filters>
+              </div>
+              {list.length === 0 ? (
+                <p className="p-6 text-center text-ink-2">No template fits. Search for something else.</p>
+              ) : null}
+              <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+                {list.map((template) => (
+                  <li key={template.id} className="panel flex flex-col p-4">
+                    <h2 className="font-semibold">{template.name}</h2>
+                    <p className="mt-1 flex-1 text-ink-2">{template.description}</p>
+                    <p className="mt-2 text-sm text-ink-3">
+                      {count(template.steps, "step")}
+                      {template.tags.length === 0 ? "" : ` · ${template.tags.join(", ")}`}
+                    </p>
+                    <div className="mt-2 flex flex-wrap gap-1">
+                      <Needs template={template} configured={configured} />
+                    </div>
+                    <div className="mt-3 flex gap-2">
+                      <Button
+                        size="sm"
+                        onClick={() => void navigate({ to: "/templates", search: { id: template.id } })}
+                      >
+                        Look inside
+                      </Button>
+                      <Use id={template.id} />
+                    </div>
+                  </li>
+                ))}
+              </ul>
+            </>
+          );
+        }}
+      </Load>
+      <Inside id={search.id ?? ""} onClose={() => void navigate({ to: "/templates", search: {} })} />
+    </Page>
+  );
+}
+
+type Template = OutputOf<"list_templates">["templates"][number];
+
+/** The services that a template needs and that are not set up here. */
+function missingOf(template: Template, configured: ReadonlySet<string>): readonly string[] {
+  return template.needs.filter((name) => !configured.has(name));
+}
+
+function matches(template: Template, query: string): boolean {
+  const text = `${template.name} ${template.description} ${template.tags.join(" ")}`;
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.toLowerCase().includes(word));
+}
+
+function Needs({
+  template,
+  configured,
+}: {
+  readonly template: Template;
+  readonly configured: ReadonlySet<string>;
+}) {
+  const { needs } = template;
+  if (needs.length === 0) return <Badge tone="good">works here as it is</Badge>;
+  return needs.map((name) => (
+    <Badge
+      key={name}
+      tone={configured.has(name) ? "good" : "warn"}
+      title={configured.has(name) ? "This service is set up" : "This service is not set up here"}
+    >
+      needs {words(name)}
+      {configured.has(name) ? "" : ": not set up"}
+    </Badge>
+  ));
+}
+
+function Use({ id }: { readonly id: string }) {
+  const navigate = useNavigate();
+  const use = useAction({
+    title: "Make a workflow from a template",
+    failed: "No workflow was made",
+    run: async (_, signal) => {
+      const { workflow } = await call("instantiate_template", { templateId: id }, { signal });
+      const { template } = await call("get_template", { id }, { signal });
+      exampleInputs.set(workflow.id, parseExact(JSON.stringify(template.exampleInputs)));
+      return workflow;
+    },
+    done: (workflow) => {
+      void navigate({ to: "/workflows/$id", params: { id: workflow.id } });
+      return "Workflow created. Its inputs are filled in with an example when you run it.";
+    },
+  });
+  return (
+    <Button size="sm" look="primary" busy={use.isPending} onClick={() => use.mutate()}>
+      Use it
+    </Button>
+  );
+}
+
+function Inside({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const template = useOperation("get_template", { id }, { enabled: id !== "" });
+  return (
+    <Dialog
+      open={id !== ""}
+      onClose={onClose}
+      title={template.data?.template.name ?? "Template"}
+      description={template.data?.template.description ?? ""}
+      className="sm:w-[min(60rem,calc(100vw-2rem))]"
+      footer={id === "" ? undefined : <Use id={id} />}
+      reading
+    >
+      <Load query={template}>
+        {({ template: shown }) => (
+          <>
+            <p className="mb-2 text-sm text-ink-2">{count(shown.nodes.length, "step")}</p>
+            <div className="h-96 rounded-lg border border-line">
+              <Suspense>
+                <Canvas {...graphOf(shown)} />
+              </Suspense>
+            </div>
+            <h3 className="mt-4 mb-1 font-semibold">Inputs to try it with</h3>
+            <DataView value={shown.exampleInputs} />
+          </>
+        )}
+      </Load>
+    </Dialog>
+  );
+}

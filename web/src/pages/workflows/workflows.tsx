@@ -1,0 +1,186 @@
+import type { WorkflowSummary } from "@workflow-ui/client";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { FileInput, FilePlus2, LayoutTemplate, Waypoints } from "lucide-react";
+import { useState } from "react";
+import { useCallerNames } from "../../api/names.ts";
+import { useOperation } from "../../api/operations.ts";
+import { session } from "../../api/session.ts";
+import { useExternal } from "../../lib/external.ts";
+import { ago, count } from "../../lib/format.ts";
+import { Load } from "../../shell/states.tsx";
+import { Badge, StateBadge } from "../../ui/badge.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { Filters } from "../../ui/filters.tsx";
+import { Empty, Page, Panel } from "../../ui/page.tsx";
+import { Row, RowList } from "../../ui/rows.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { ImportDialog } from "../../workflow/document/import-dialog.tsx";
+import { WorkflowActions } from "./workflow-actions.tsx";
+
+/** How large it is, whose it is, who made and changed it, and what it is for. */
+function subOf(item: WorkflowSummary, nameOf: (id: string) => string): string {
+  const { steps, owner } = item;
+  const maker = nameOf(item.createdBy ?? "");
+  const changer = nameOf(item.updatedBy ?? "");
+  return [
+    steps === undefined ? "" : count(steps, "step"),
+    owner ? `owner ${owner}` : "",
+    maker === "" ? "" : `made by ${maker}`,
+    `changed ${ago(item.updatedAt)}${changer === "" ? "" : ` by ${changer}`}`,
+    item.description,
+  ]
+    .filter((part) => part !== "")
+    .join(" · ");
+}
+
+/** Every workflow this session may see. */
+export function WorkflowsPage() {
+  const workflows = useOperation("list_workflows", { limit: 100 });
+  const nameOf = useCallerNames();
+  const [query, setQuery] = useState("");
+  const [tag, setTag] = useState("");
+  const [show, setShow] = useState<"current" | "archived">("current");
+  const { keyed } = useExternal(session);
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const showImport = (show: boolean) =>
+    void navigate({ to: "/workflows", replace: true, search: show ? { import: "open" } : {} });
+  return (
+    <Page
+      title="Workflows"
+      lead="Chain tools into a graph, put people where it matters, and see every mistake before anything runs."
+      actions={
+        <>
+          <Link to="/templates" className={buttonClass()}>
+            <LayoutTemplate /> Templates
+          </Link>
+          <Button onClick={() => showImport(true)}>
+            <FileInput /> Import
+          </Button>
+          <Link to="/workflows/$id" params={{ id: "new" }} className={buttonClass("primary")}>
+            <FilePlus2 /> New workflow
+          </Link>
+        </>
+      }
+    >
+      <ImportDialog open={search.import === "open"} onClose={() => showImport(false)} />
+      <Panel flush>
+        <Load query={workflows}>
+          {(data) => {
+            const all = data.workflows;
+            const tags = [...new Set(all.flatMap((item) => item.tags))].toSorted();
+            const archived = all.filter((item) => item.status === "archived").length;
+            const list = all.filter(
+              (item) =>
+                (item.status === "archived") === (show === "archived") &&
+                (tag === "" || item.tags.includes(tag)) &&
+                `${item.name} ${item.description} ${item.tags.join(" ")}`
+                  .toLowerCase()
+                  .includes(query.toLowerCase()),
+            );
+            if (all.length === 0) {
+              return (
+                <Empty
+                  icon={<Waypoints />}
+                  title="No workflows yet"
+                  action={
+                    <>
+                      <Link to="/workflows/$id" params={{ id: "new" }} className={buttonClass("primary")}>
+                        Draw one
+                      </Link>
+                      <Link to="/templates" className={buttonClass()}>
+                        Start from a template
+                      </Link>
+                      <Button onClick={() => showImport(true)}>Import one</Button>
+                    </>
+                  }
+                >
+                  Without a key only published public workflows are listed. A draft can be drawn, checked and
+                  planned without one.
+                </Empty>
+              );
+            }
+            return (
+              <>
+                <div className="flex flex-wrap items-center gap-2 border-b border-line p-3">
+                  <input
+                    data-page-search
+                    type="search"
+                    aria-label="Search workflows"
+                    placeholder="Search by name, description or tag"
+                    value={query}
+                    onChange={(event) => setQuery(event.target.value)}
+                    className="field-control max-w-96"
+                  />
+                  {tags.length === 0 && archived === 0 && show === "current" ? null : (
+                    <Filters
+                      used={(tag === "" ? 0 : 1) + (show === "current" ? 0 : 1)}
+                      found={count(list.length, "workflow")}
+                    >
+                      {() => (
+                        <>
+                          {tags.length === 0 ? null : (
+                            <select
+                              aria-label="Tag"
+                              value={tag}
+                              onChange={(event) => setTag(event.target.value)}
+                              className="field-control w-auto max-w-48"
+                            >
+                              <option value="">All tags</option>
+                              {tags.map((name) => (
+                                <option key={name}>{name}</option>
+                              ))}
+                            </select>
+                          )}
+                          {archived === 0 && show === "current" ? null : (
+                            <Segmented
+                              label="Which workflows"
+                              value={show}
+                              onChange={setShow}
+                              options={[
+                                { value: "current", label: "Current" },
+                                { value: "archived", label: `Archived (${archived})` },
+                              ]}
+                            />
+                          )}
+                        </>
+                      )}
+                    </Filters>
+                  )}
+                </div>
+                <RowList>
+                  {list.map((item) => (
+                    <Row
+                      key={item.id}
+                      link={{ to: "/workflows/$id", params: { id: item.id } }}
+                      title={item.name}
+                      sub={subOf(item, nameOf)}
+                      end={
+                        <span className="flex items-center gap-1.5">
+                          <span className="flex gap-1 max-sm:hidden">
+                            {item.tags.slice(0, 3).map((tag) => (
+                              <Badge key={tag}>{tag}</Badge>
+                            ))}
+                          </span>
+                          <StateBadge state={item.status} />
+                        </span>
+                      }
+                      actions={keyed ? <WorkflowActions workflow={item} /> : undefined}
+                    />
+                  ))}
+                </RowList>
+                {list.length === 0 ? (
+                  <p className="p-6 text-center text-ink-2">
+                    {query === ""
+                      ? "No workflow is listed under this choice."
+                      : `Nothing matches “${query}”.`}
+                  </p>
+                ) : null}
+              </>
+            );
+          }}
+        </Load>
+      </Panel>
+    </Page>
+  );
+}

@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { JsonObject } from "@workflow-ui/client";
+import { aliasSources } from "../../../build/source-aliases.ts";
+
+aliasSources();
+const { fixesFor } = await import("./fixes.ts");
+const { EMPTY_GRAPH } = await import("./model.ts");
+const { parseDocument } = await import("../../../../src/workflows/document.ts");
+const { validateDocument } = await import("../../../../src/workflows/validate.ts");
+const { catalogView } = await import("../../../../src/workflows/catalog-view.ts");
+type Graph = typeof EMPTY_GRAPH;
+
+const tool = (name: string, input: Record<string, unknown>, destructive = false) => ({
+  name,
+  title: name.replaceAll("_", " "),
+  description: "",
+  inputSchema: { type: "object", additionalProperties: false, ...input },
+  outputSchema: {
+    anyOf: [
+      {
+        properties: {
+          ok: { const: true },
+          data: { type: "object", properties: { status: { type: "string" } }, additionalProperties: false },
+        },
+      },
+    ],
+  },
+  isProtected: false,
+  readOnly: !destructive && name !== "write_note",
+  destructive,
+  idempotent: false,
+  openWorld: false,
+  hasApp: false,
+  server: "",
+});
+
+const TOOLS = [
+  tool("read_status", { properties: {} }),
+  tool("write_note", { properties: { text: { type: "string" }, topic: { type: "string" } } }),
+  tool("drop_table", { properties: {} }, true),
+];
+
+function view() {
+  return catalogView(
+    TOOLS.map((item) => ({
+      name: item.name,
+      title: item.title,
+      inputSchema: JSON.parse(JSON.stringify(item.inputSchema)),
+      outputSchema: JSON.parse(JSON.stringify(item.outputSchema.anyOf[0]?.properties.data)),
+      effect: item.destructive
+        ? ("destructive" as const)
+        : item.readOnly
+          ? ("none" as const)
+          : ("write" as const),
+      idempotent: false,
+      openWorld: false,
+      scope: null,
+      digest: "d",
+    })),
+  );
+}
+
+function problemsOf({ nodes, edges, inputs, outputs, policy, ui }: Graph) {
+  return validateDocument(parseDocument({ nodes, edges, inputs, outputs, policy, ui }), view()).problems;
+}
+
+const graphWith = (nodes: Graph["nodes"], edges: Graph["edges"] = []): Graph => ({
+  ...EMPTY_GRAPH,
+  nodes,
+  edges,
+});
+const read = { id: "read", type: "tool", tool: "read_status", with: {} };
+const last = (with_: JsonObject) => ({
+  id: "last",
+  type: "tool",
+  tool: "write_note",
+  with: with_,
+});
+const edge = (from: string, to: string, port = "success") => ({
+  id: `${from}-${to}-${port}`,
+  from,
+  to,
+  port,
+});
+
+/** What is wrong, the label of the fix that is taken, and the graph. */
+const CASES: readonly (readonly [string, string, Graph])[] = [
+  ["tool_unknown", "Use “read status”", graphWith([{ ...read, tool: "read_statu" }])],
+  ["argument_unknown", "Rename to “Text”", graphWith([last({ txt: "a" })])],
+  ["argument_unknown", "Remove “Txt”", graphWith([last({ txt: "a" })])],
+  [
+    "ref_unknown_step",
+    "Use “read”",
+    graphWith([read, last({ text: { $ref: "$steps.raed.outputs#/data/status" } })], [edge("read", "last")]),
+  ],
+  [
+    "ref_unknown_step",
+    "Use “read”",
+    graphWith([read, last({ text: { $expr: "steps.raed.outputs.data.status" } })], [edge("read", "last")]),
+  ],
+  [
+    "ref_unknown_path",
+    "Use “Status”",
+    graphWith([read, last({ text: { $ref: "steps.read.outputs.data.stats" } })], [edge("read", "last")]),
+  ],
+  ["ref_unknown_input", "Add the input “Name”", graphWith([last({ text: { $ref: "inputs.name" } })])],
+  [
+    "ref_not_upstream",
+    "Run “read” before this",
+    graphWith([read, last({ text: { $ref: "steps.read.outputs.data.status" } })]),
+  ],
+  [
+    "looks_like_template",
+    "Make it a reference",
+    graphWith([read, last({ text: "$steps.read.outputs#/data/status" })], [edge("read", "last")]),
+  ],
+  ["looks_like_template", "Keep it as text", graphWith([last({ text: "{{ name }}" })])],
+  ["edge_dangling", "Remove the connection", graphWith([read], [edge("read", "gone")])],
+  ["port_unknown", "Use “success”", graphWith([read, last({})], [edge("read", "last", "succes")])],
+  [
+    "cycle",
+    "Remove the connection from “last”",
+    graphWith([read, last({})], [edge("read", "last"), edge("last", "read")]),
+  ],
+  [
+    "switch_no_default",
+    "Let the path end",
+    graphWith(
+      [{ id: "pick", type: "switch", cases: [{ name: "a", when: "true" }] }, last({})],
+      [edge("pick", "last", "case:a")],
+    ),
+  ],
+  [
+    "switch_case_unwired",
+    "Remove the case “b”",
+    graphWith(
+      [
+        {
+          id: "pick",
+          type: "switch",
+          cases: [
+            { name: "a", when: "true" },
+            { name: "b", when: "true" },
+          ],
+        },
+        last({}),
+        read,
+      ],
+      [edge("pick", "last", "case:a"), edge("pick", "read", "default")],
+    ),
+  ],
+  [
+    "destructive_without_approval",
+    "Ask for approval before it",
+    graphWith([read, { id: "drop", type: "tool", tool: "drop_table", with: {} }], [edge("read", "drop")]),
+  ],
+  [
+    "retry_without_key",
+    "Send a key that stays the same",
+    graphWith([{ ...last({}), retry: { maxAttempts: 3 } }]),
+  ],
+  ["retry_without_key", "Do not retry", graphWith([{ ...last({}), retry: { maxAttempts: 3 } }])],
+  ["retry_pointless", "Remove the retry", graphWith([{ ...read, retry: { maxAttempts: 1 } }])],
+  [
+    "tool_changed",
+    "Use the tool as it is now",
+    graphWith([{ ...read, toolDigest: `sha256:${"0".repeat(64)}` }]),
+  ],
+  [
+    "map_items",
+    "Allow 3 items",
+    graphWith([
+      {
+        id: "each",
+        type: "map",
+        map: { items: [1, 2, 3], maxItems: 2, body: { tool: "read_status", with: {} } },
+      },
+    ]),
+  ],
+  [
+    "destructive_without_approval",
+    "Ask for approval before it",
+    graphWith([
+      {
+        id: "each",
+        type: "map",
+        map: {
+          items: [1],
+          maxItems: 5,
+          body: { nodes: [{ id: "drop", type: "tool", tool: "drop_table", with: {} }], edges: [] },
+        },
+      },
+    ]),
+  ],
+];
+
+describe("fixes", () => {
+  for (const [code, label, graph] of CASES) {
+    it(`${code}: ${label}`, () => {
+      const problem = problemsOf(graph).find((item) => item.code === code);
+      assert.ok(problem !== undefined, `${code} is reported: ${JSON.stringify(problemsOf(graph))}`);
+      const fixes = fixesFor({ ...problem }, graph, TOOLS);
+      const fix = fixes.find((item) => item.label === label);
+      assert.ok(fix !== undefined, `offered: ${fixes.map((item) => item.label).join(", ")}`);
+      assert.deepEqual(problemsOf(fix.apply(graph)), []);
+    });
+  }
+
+  it("offers to delete or connect a step that nothing leads to", () => {
+    const graph = graphWith([{ ...read, if: "false" }, last({})], [edge("read", "last")]);
+    const problem = problemsOf(graph).find((item) => item.code === "unreachable");
+    assert.ok(problem !== undefined);
+    const [connect, remove] = fixesFor({ ...problem }, graph, TOOLS);
+    assert.equal(connect?.label, "Run it after “read”");
+    assert.deepEqual(remove?.apply(graph).nodes, [{ ...read, if: "false" }]);
+  });
+});

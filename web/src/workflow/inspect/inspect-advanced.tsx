@@ -1,0 +1,121 @@
+import type { Retry } from "#workflows/schema.ts";
+import { useState } from "react";
+import { ConditionField } from "./condition-field.tsx";
+import { DurationField, Labelled, TextField } from "./field.tsx";
+import { Whole } from "./inspect-map.tsx";
+import type { StepProps } from "./inspector.tsx";
+import { typeOf, changed, type Change, type DraftNode } from "../document/model.ts";
+import { ValueField } from "./value-field.tsx";
+
+/** What is seldom needed: condition, join, retry, time-out, redaction, idempotency, id. */
+export function AdvancedFields({ node, pointer, onChange }: StepProps) {
+  const type = typeOf(node);
+  const set = (change: Change<DraftNode>) => onChange(changed(node, change));
+  const { retry } = node;
+  const setRetry = ({ maxAttempts = retry?.maxAttempts, ...change }: Change<Retry>) =>
+    set({ retry: maxAttempts === undefined ? undefined : changed({ ...retry, maxAttempts }, change) });
+  return (
+    <details className="border-t border-line pt-3">
+      <summary className="font-medium text-ink-2">Advanced</summary>
+      <div className="mt-3 space-y-4">
+        <TextField
+          label="Description"
+          multiline
+          value={node.description ?? ""}
+          onChange={(text) => set({ description: text === "" ? undefined : text })}
+        />
+        <ConditionField
+          label="Run only when"
+          help="When this does not hold, the step is skipped."
+          value={node.if ?? ""}
+          pointer={`${pointer}/if`}
+          onChange={(cel) => set({ if: cel === "" ? undefined : cel })}
+        />
+        <Labelled label="Start" pointer={`${pointer}/join`}>
+          {(control) => (
+            <select
+              {...control}
+              value={node.join ?? "all"}
+              onChange={(event) => set({ join: event.target.value === "any" ? "any" : undefined })}
+              className="field-control"
+            >
+              <option value="all">when all paths that lead here have arrived</option>
+              <option value="any">when the first path arrives</option>
+            </select>
+          )}
+        </Labelled>
+        {type === "tool" || type === "handoff" || type === "map" || type === "subworkflow" ? (
+          <>
+            <Whole
+              label="Attempts"
+              help="The first included."
+              value={retry?.maxAttempts}
+              pointer={`${pointer}/retry/maxAttempts`}
+              onChange={(value) =>
+                value === null ? set({ retry: undefined }) : setRetry({ maxAttempts: value })
+              }
+            />
+            {retry === undefined ? null : (
+              <DurationField
+                label="Wait before the next attempt"
+                ms={retry?.backoffMs}
+                pointer={`${pointer}/retry/backoffMs`}
+                onChange={(ms) => setRetry({ backoffMs: ms ?? undefined })}
+              />
+            )}
+            <DurationField
+              label="Time limit"
+              help="For one attempt."
+              ms={node.timeoutMs}
+              pointer={`${pointer}/timeoutMs`}
+              onChange={(ms) => set({ timeoutMs: ms ?? undefined })}
+            />
+          </>
+        ) : null}
+        <TextField
+          label="Hidden fields"
+          help="Fields that public views never show, such as /input/email, separated by commas."
+          mono
+          value={node.redact?.join(", ") ?? ""}
+          pointer={`${pointer}/redact`}
+          onChange={(text) =>
+            set({ redact: text.trim() === "" ? undefined : text.split(",").map((part) => part.trim()) })
+          }
+        />
+        {type === "tool" || type === "handoff" ? (
+          <ValueField
+            label="Idempotency key"
+            help="A repeated call with the same key has one effect. Default: run and step."
+            schema={{ type: "string" }}
+            value={node.idempotencyKey}
+            pointer={`${pointer}/idempotencyKey`}
+            onChange={(value) => set({ idempotencyKey: value })}
+          />
+        ) : null}
+        <StepId node={node} pointer={pointer} onChange={onChange} />
+      </div>
+    </details>
+  );
+}
+
+function StepId({ node, pointer, onChange }: Pick<StepProps, "node" | "pointer" | "onChange">) {
+  const id = node.id;
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <Labelled label="Id" pointer={`${pointer}/id`} help="References follow when it changes.">
+      {(control) => (
+        <input
+          {...control}
+          value={typed ?? id}
+          onChange={(event) => setTyped(event.target.value)}
+          onBlur={() => {
+            const next = (typed ?? "").trim();
+            if (/^[A-Za-z_][A-Za-z0-9_-]{0,62}$/.test(next) && next !== id) onChange({ ...node, id: next });
+            setTyped(null);
+          }}
+          className="field-control font-mono text-sm"
+        />
+      )}
+    </Labelled>
+  );
+}

@@ -1,0 +1,169 @@
+import { useId } from "react";
+import { Button } from "../../ui/button.tsx";
+import { ApproversPicker } from "./approvers-picker.tsx";
+import { DurationField, Labelled } from "./field.tsx";
+import { FieldsBuilder } from "./fields-builder.tsx";
+import type { StepProps } from "./inspector.tsx";
+import { ValueField } from "./value-field.tsx";
+import { changed, type Change } from "../document/model.ts";
+
+const TEXT = { type: "string" };
+
+/** A question to a person: what is asked, what is shown, who decides, what they fill in, and until when. */
+export function ApprovalFields({ node, pointer, onChange }: StepProps) {
+  const { approval = {} } = node;
+  const set = (change: Change<typeof approval>) => onChange({ ...node, approval: changed(approval, change) });
+  const { form } = approval;
+  const place = `${pointer}/approval`;
+  return (
+    <>
+      <ValueField
+        label="Question"
+        help="What the person reads first, for example “Publish this article?”"
+        schema={TEXT}
+        value={approval.title}
+        required
+        autoFocus
+        pointer={`${place}/title`}
+        onChange={(title) => set({ title: title ?? "" })}
+      />
+      <ValueField
+        label="What to show"
+        help="Exactly what the decision is about. The decision is bound to it."
+        schema={null}
+        value={approval.show}
+        pointer={`${place}/show`}
+        onChange={(show) => set({ show })}
+      />
+      <DurationField
+        label="Expires after"
+        help="An approval that expires is never counted as approved."
+        ms={approval.expiresInMs}
+        pointer={`${place}/expiresInMs`}
+        onChange={(ms) => set({ expiresInMs: ms ?? undefined })}
+      />
+      <ApproversPicker
+        value={approval.approvers ?? []}
+        pointer={`${place}/approvers`}
+        onChange={(approvers) => set({ approvers })}
+      />
+      <RequiredField
+        value={approval.required ?? 1}
+        pointer={`${place}/required`}
+        onChange={(required) => set({ required: required === 1 ? undefined : required })}
+      />
+      <StepUpField
+        isOn={approval.stepUp === true}
+        onChange={(isOn) => set({ stepUp: isOn ? true : undefined })}
+      />
+      {form !== undefined ? (
+        <div className="space-y-2">
+          <FieldsBuilder
+            label="What the person fills in"
+            empty="No fields: the person only approves or rejects."
+            schema={form}
+            onChange={(next) => set({ form: next })}
+          />
+          <Button size="sm" look="ghost" onClick={() => set({ form: undefined })}>
+            Ask for nothing
+          </Button>
+        </div>
+      ) : (
+        <Button
+          size="sm"
+          onClick={() => set({ form: { type: "object", properties: {}, additionalProperties: false } })}
+        >
+          Ask the person to fill in fields
+        </Button>
+      )}
+      <details>
+        <summary className="text-sm font-medium text-ink-2">Due date and reminders</summary>
+        <div className="mt-3 space-y-4">
+          <DurationField
+            label="Due after"
+            ms={approval.dueInMs}
+            pointer={`${place}/dueInMs`}
+            onChange={(ms) => set({ dueInMs: ms ?? undefined })}
+          />
+          <DurationField
+            label="Remind after"
+            ms={approval.reminderMs}
+            pointer={`${place}/reminderMs`}
+            onChange={(ms) => set({ reminderMs: ms ?? undefined })}
+          />
+          <DurationField
+            label="Escalate after"
+            ms={approval.escalateMs}
+            pointer={`${place}/escalateMs`}
+            onChange={(ms) => set({ escalateMs: ms ?? undefined })}
+          />
+          {approval.escalateMs === undefined ? null : (
+            <ApproversPicker
+              label="Who may decide as well then"
+              empty="Nobody else."
+              value={approval.escalateTo ?? []}
+              pointer={`${place}/escalateTo`}
+              onChange={(escalateTo) => set({ escalateTo })}
+            />
+          )}
+        </div>
+      </details>
+    </>
+  );
+}
+
+function StepUpField({
+  isOn,
+  onChange,
+}: {
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}) {
+  const help = useId();
+  return (
+    <div>
+      <label className="flex items-center gap-2">
+        <input
+          type="checkbox"
+          checked={isOn}
+          aria-describedby={help}
+          onChange={(event) => onChange(event.target.checked)}
+          className="size-4 accent-(--accent)"
+        />
+        <span className="text-sm font-medium">Decide with a passkey</span>
+      </label>
+      <p id={help} className="mt-1 text-xs text-ink-2">
+        The person signs what is shown with fingerprint, face or PIN of the device. The signature is kept with
+        the decision and can be checked by anybody who has its record. Keys cannot decide it.
+      </p>
+    </div>
+  );
+}
+
+function RequiredField({
+  value,
+  pointer,
+  onChange,
+}: {
+  readonly value: number;
+  readonly pointer: string;
+  readonly onChange: (required: number) => void;
+}) {
+  return (
+    <Labelled label="How many must approve" help="One rejection rejects." pointer={pointer}>
+      {(control) => (
+        <input
+          {...control}
+          type="number"
+          min={1}
+          max={20}
+          value={value}
+          onChange={(event) =>
+            onChange(Math.min(20, Math.max(1, Math.trunc(Number(event.target.value)) || 1)))
+          }
+          className="field-control w-24"
+        />
+      )}
+    </Labelled>
+  );
+}

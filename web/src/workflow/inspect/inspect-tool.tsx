@@ -1,0 +1,195 @@
+import type { JsonObject, Json } from "@workflow-ui/client";
+import { isJsonRecord } from "#kernel/json.ts";
+import { deref, type Known } from "#workflows/schema-types.ts";
+import { Link } from "@tanstack/react-router";
+import { Replace } from "lucide-react";
+import { useState } from "react";
+import { words } from "../../lib/format.ts";
+import { objectAt, textsAt, textAt } from "../../lib/read.ts";
+import { Button } from "../../ui/button.tsx";
+import { Labelled } from "./field.tsx";
+import { useInspect } from "./inspect-context.ts";
+import type { StepProps } from "./inspector.tsx";
+import { EffectBadge, effectWord, StepPicker } from "../step-picker.tsx";
+import { ValueField } from "./value-field.tsx";
+import type { ToolInfo } from "../../api/tools.ts";
+import type { DraftNode, DraftBody } from "../document/model.ts";
+
+/** A call of a tool: which one, and its arguments. */
+export function ToolFields({ node, pointer, onChange }: StepProps) {
+  return <ToolCall call={node} pointer={pointer} onChange={onChange} />;
+}
+
+/** A tool with its arguments, in a step or in the body of a map. */
+export function ToolCall<T extends DraftBody | DraftNode>({
+  call,
+  pointer,
+  onChange,
+}: {
+  readonly call: T;
+  readonly pointer: string;
+  readonly onChange: (call: Omit<T, "toolDigest"> & Pick<DraftBody, "tool" | "with">) => void;
+}) {
+  const { tools } = useInspect();
+  const [picking, setPicking] = useState(false);
+  const { tool: name = "", with: given = {} } = call;
+  const tool = tools.find((item) => item.name === name);
+  const choose = (next: ToolInfo) => {
+    const { toolDigest: _, ...rest } = call;
+    onChange({ ...rest, tool: next.name, with: given });
+    setPicking(false);
+  };
+  return (
+    <div className="space-y-4">
+      <Labelled label="Tool" required pointer={`${pointer}/tool`}>
+        {(control) => (
+          <div className="flex items-center gap-2">
+            <button
+              type="button"
+              {...control}
+              aria-invalid={undefined}
+              aria-required={undefined}
+              aria-label={`Tool: ${tool === undefined ? name || "Choose a tool…" : `${tool.title} ${effectWord(tool)}`}`}
+              onClick={() => setPicking(true)}
+              className="field-control flex min-w-0 flex-1 items-center gap-2 text-left"
+            >
+              <span className="min-w-0 flex-1 truncate">
+                {tool?.title ?? (name === "" ? "Choose a tool…" : name)}
+              </span>
+              {/* With a space between them, the words are the same as in the name. */}{" "}
+              {tool === undefined ? null : <EffectBadge tool={tool} />}
+              <Replace aria-hidden className="size-3.5 shrink-0 text-ink-3" />
+            </button>
+          </div>
+        )}
+      </Labelled>
+      {tool === undefined ? (
+        name === "" ? null : (
+          <p className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
+            {name.includes(":") ? (
+              <>
+                This tool is not available here. Add the{" "}
+                <Link to="/connections" className="underline">
+                  connection
+                </Link>{" "}
+                “{name.split(":", 1)[0]}”, or choose another tool.
+              </>
+            ) : (
+              "This tool does not exist here. Choose another one."
+            )}
+          </p>
+        )
+      ) : (
+        <>
+          <p className="line-clamp-3 text-sm text-ink-2" title={tool.description}>
+            {tool.description}
+          </p>
+          <Arguments
+            key={tool.name}
+            schema={tool.inputSchema}
+            given={given}
+            pointer={`${pointer}/with`}
+            onChange={(next) => onChange({ ...call, with: next })}
+          />
+        </>
+      )}
+      {picking ? (
+        <StepPicker
+          title="Choose a tool"
+          toolsOnly
+          onClose={() => setPicking(false)}
+          onPick={(picked) => {
+            if ("tool" in picked) choose(picked.tool);
+          }}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+/** Every argument of a schema; what is given and not part of it is shown, so that nothing is lost unseen. */
+export function Arguments({
+  schema,
+  given,
+  pointer,
+  onChange,
+}: {
+  readonly schema: Exclude<Known, null>;
+  readonly given: JsonObject;
+  readonly pointer: string;
+  readonly onChange: (given: JsonObject) => void;
+}) {
+  // A field that is filled in stays where it is; only at the next opening it stands with the others that are.
+  const [begun] = useState(() => new Set(Object.keys(given)));
+  const properties = Object.entries(objectAt(schema, "properties"));
+  const required = new Set(textsAt(schema, "required"));
+  const known = new Set(properties.map(([name]) => name));
+  const open = schema["additionalProperties"] !== false && properties.length === 0;
+  const left = open ? [] : Object.keys(given).filter((name) => !known.has(name));
+  const set = (name: string, value: Json | undefined) =>
+    onChange(
+      value === undefined
+        ? Object.fromEntries(Object.entries(given).filter(([key]) => key !== name))
+        : { ...given, [name]: value },
+    );
+  if (open) {
+    return (
+      <ValueField
+        label="Arguments"
+        schema={{ type: "object" }}
+        value={given}
+        pointer={pointer}
+        required
+        onChange={(next) => onChange(isJsonRecord(next) ? next : {})}
+      />
+    );
+  }
+  const first = properties.filter(([name]) => required.has(name) || begun.has(name));
+  const rest = properties.filter((entry) => !first.includes(entry));
+  const field = ([name, property]: readonly [string, Json | undefined], index: number) => (
+    <ValueField
+      key={name}
+      label={textAt(property, "title", words(name))}
+      help={textAt(property, "description")}
+      schema={deref(isJsonRecord(property) ? property : null, schema)}
+      root={schema}
+      required={required.has(name)}
+      value={given[name]}
+      pointer={`${pointer}/${name}`}
+      autoFocus={index === 0}
+      onChange={(value) => set(name, value)}
+    />
+  );
+  const few = properties.length <= 4;
+  return (
+    <div className="space-y-4">
+      {(few ? properties : first).map(field)}
+      {few || rest.length === 0 ? null : (
+        <details open={first.length === 0}>
+          <summary className="text-sm font-medium text-ink-2">
+            {rest.length} optional {rest.length === 1 ? "argument" : "arguments"}
+          </summary>
+          <div className="mt-3 space-y-4">{rest.map((entry) => field(entry, -1))}</div>
+        </details>
+      )}
+      {properties.length === 0 ? <p className="text-sm text-ink-2">This tool takes no arguments.</p> : null}
+      {left.length === 0 ? null : (
+        <div className="rounded-lg border border-warn/40 p-2.5">
+          <p className="text-sm text-warn">
+            {left.length === 1 ? "1 argument is" : `${left.length} arguments are`} not taken by this tool:{" "}
+            {left.map(words).join(", ")}.
+          </p>
+          <Button
+            size="sm"
+            className="mt-2"
+            onClick={() =>
+              onChange(Object.fromEntries(Object.entries(given).filter(([name]) => known.has(name))))
+            }
+          >
+            Remove
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

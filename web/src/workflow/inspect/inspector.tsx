@@ -1,0 +1,124 @@
+import type { WorkflowProblem } from "@workflow-ui/client";
+import type { Edge } from "#workflows/schema.ts";
+import { useDeferredValue, useEffect, useMemo, useRef, type ReactNode } from "react";
+import { useGraphTools } from "./step-tools.ts";
+import { AdvancedFields } from "./inspect-advanced.tsx";
+import { ApprovalFields } from "./inspect-approval.tsx";
+import { InspectContext } from "./inspect-context.ts";
+import { HandoffFields, SubworkflowFields, TransformFields, WaitFields } from "./inspect-others.tsx";
+import { MapFields } from "./inspect-map.tsx";
+import { SwitchFields } from "./inspect-switch.tsx";
+import { ToolFields } from "./inspect-tool.tsx";
+import { WorkflowFields } from "./inspect-workflow.tsx";
+import type { Draft } from "../document/graph-store.ts";
+import { typeOf, type Graph, type DraftNode } from "../document/model.ts";
+import { openScope, type Samples, type Standpoint } from "./scope.ts";
+import type { ToolInfo } from "../../api/tools.ts";
+
+/** What every kind of step gets: the step, where it stands in the document, and how it is changed. */
+export interface StepProps {
+  readonly node: DraftNode;
+  readonly pointer: string;
+  readonly onChange: (node: DraftNode) => void;
+  readonly onOpenBody: (id: string) => void;
+  /** The edges around the step. */
+  readonly edges: readonly Edge[];
+  /** Puts a step that does nothing after a port, so that the path ends there. */
+  readonly onEnd: (port: string) => void;
+}
+
+const KINDS = {
+  tool: ToolFields,
+  approval: ApprovalFields,
+  switch: SwitchFields,
+  map: MapFields,
+  transform: TransformFields,
+  wait: WaitFields,
+  handoff: HandoffFields,
+  subworkflow: SubworkflowFields,
+} as const;
+
+interface Shared {
+  /** The whole document, also while the body of a map is edited. */
+  readonly graph: Graph;
+  readonly place: Standpoint;
+  readonly problems: readonly WorkflowProblem[];
+  readonly samples: Samples;
+}
+
+interface Props extends Shared, StepProps {
+  /** What stands below the fields and knows the same data. */
+  readonly after?: ReactNode;
+}
+
+/** One step: what it does, what it works with, and what is seldom needed. */
+export function Inspector({ graph, place, problems, samples, after, ...step }: Props) {
+  const { tools, ready } = useGraphTools(graph.nodes);
+  const box = useRef<HTMLDivElement>(null);
+  const id = step.node.id;
+  useEffect(() => {
+    // A step that was just added is named and filled in next.
+    if (ready && added.delete(id)) box.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+  }, [id, ready]);
+  if (!ready) return null;
+  const Kind = KINDS[typeOf(step.node)];
+  return (
+    <Inspecting graph={graph} place={place} problems={problems} samples={samples} tools={tools}>
+      <div ref={box} className="space-y-4 p-4">
+        <Kind key={id} {...step} />
+        <AdvancedFields key={`more ${id}`} {...step} />
+      </div>
+      {after}
+    </Inspecting>
+  );
+}
+
+/** Steps that were added and not looked at yet. */
+export const added = new Set<string>();
+
+/** The workflow itself: inputs, outputs, description and rules. */
+export function WorkflowInspector({
+  draft,
+  onDraft,
+  ...shared
+}: Shared & {
+  readonly draft: Draft;
+  readonly onDraft: (label: string, next: (draft: Draft) => Draft) => void;
+}) {
+  const { tools, ready } = useGraphTools(shared.graph.nodes);
+  if (!ready) return null;
+  return (
+    <Inspecting {...shared} tools={tools}>
+      <div className="space-y-5 p-4">
+        <h2 className="sr-only">Workflow</h2>
+        <WorkflowFields draft={draft} onDraft={onDraft} />
+      </div>
+    </Inspecting>
+  );
+}
+
+function Inspecting({
+  graph,
+  place,
+  problems,
+  samples,
+  tools,
+  children,
+}: Shared & { readonly tools: readonly ToolInfo[]; readonly children: ReactNode }) {
+  const calm = useDeferredValue(graph);
+  const { node, body } = place;
+  const scope = useMemo(
+    () => openScope(calm, tools, { node, body }, samples),
+    [calm, tools, node, body, samples],
+  );
+  const value = useMemo(
+    () => ({
+      scope,
+      tools,
+      problems,
+      scopeInside: (map: string) => openScope(calm, tools, { node: null, body: map }, samples),
+    }),
+    [scope, tools, problems, calm, samples],
+  );
+  return <InspectContext value={value}>{children}</InspectContext>;
+}

@@ -1,0 +1,404 @@
+import { isObject } from "#kernel/json.ts";
+import type { JsonObject, Json } from "@workflow-ui/client";
+import { pathText } from "#kernel/paths.ts";
+import { catalogView, type ToolView } from "#workflows/catalog-view.ts";
+import { parseDocument } from "#workflows/document.ts";
+import { compileExpression } from "#workflows/expressions.ts";
+import { deref, mayFit, typesOf, type Known } from "#workflows/schema-types.ts";
+import { isGraphBody, type WorkflowNode } from "#workflows/schema.ts";
+import {
+  findStep,
+  isCertain,
+  openContext,
+  type GraphContext,
+  type When,
+} from "#workflows/validation/context.ts";
+import { typeOfExpression } from "#workflows/validation/expression-types.ts";
+import { stepSchema } from "#workflows/validation/outputs.ts";
+import { itemSchema } from "#workflows/validation/steps.ts";
+import { asWritten, parseReference, resolveValue } from "#workflows/values.ts";
+import { words } from "../../lib/format.ts";
+import { at, objectAt } from "../../lib/read.ts";
+import { titleOf, type Graph, type DraftNode } from "../document/model.ts";
+import type { ToolInfo } from "../../api/tools.ts";
+
+/** Something that a value can refer to: an input, a step's result, or a field inside one. */
+export interface Source {
+  /** The path that names it, in references and in expressions. */
+  readonly path: string;
+  /** The last part of the path. */
+  readonly name: string;
+  readonly label: string;
+  /** The labels from the top down to this one. */
+  readonly trail: readonly string[];
+  readonly schema: Known;
+  readonly root: Known;
+  readonly sample: unknown;
+  readonly children: () => readonly Source[];
+}
+
+/** Everything that can be referred to from one place of a workflow. */
+export interface Scope {
+  readonly sources: readonly Source[];
+  /** What is wrong with an expression here; empty when nothing is. */
+  readonly check: (
+    expression: string,
+    wanted?: string,
+  ) => { readonly problem: string; readonly type: string };
+  /** A reference in words; empty when it names nothing that is known. */
+  readonly describe: (ref: string) => string;
+  readonly sourceOf: (ref: string) => Source | null;
+  /** What a value gives with the known samples; undefined when they do not say. */
+  readonly preview: (value: Json | undefined) => Json | undefined;
+}
+
+/** Known values by step, from the last dry run or run; `inputs` for the inputs. */
+export type Samples = ReadonlyMap<string, Json>;
+
+/** Where a value stands: in a step, or in the outputs of the workflow; `body` names the map around it. */
+export interface Standpoint {
+  readonly node: string | null;
+  readonly body: string | null;
+}
+
+const views = new WeakMap<ToolInfo, ToolView>();
+
+function viewOf(tool: ToolInfo): ToolView {
+  const known = views.get(tool);
+  if (known !== undefined) return known;
+  const view: ToolView = {
+    name: tool.name,
+    title: tool.title,
+    inputSchema: tool.inputSchema,
+    outputSchema: dataSchema(tool),
+    effect: tool.readOnly ? "none" : tool.destructive ? "destructive" : tool.openWorld ? "external" : "write",
+    idempotent: tool.idempotent,
+    openWorld: tool.openWorld,
+    scope: null,
+    digest: "",
+  };
+  views.set(tool, view);
+  return view;
+}
+
+/** What a tool puts into `data` of its answer. */
+function dataSchema(tool: ToolInfo): JsonObject {
+  const schema = tool.outputSchema ?? {};
+  if (tool.server !== "") return schema;
+  // Only a success promises the shape of `data`: it stands in the first branch.
+  const { anyOf, $defs: defs } = schema;
+  const data = objectAt(Array.isArray(anyOf) ? anyOf[0] : schema, "properties", "data");
+  return defs === undefined ? data : { ...data, $defs: defs };
+}
+
+/** Opens the scope of a place. The whole document is read as the service reads it, so both agree on what is known. */
+export function openScope(
+  graph: Graph,
+  tools: readonly ToolInfo[],
+  place: Standpoint,
+  samples: Samples,
+): Scope {
+  // Reading a document of thousands of steps takes long, and most fields hold plain values.
+  const opened = once(() => readScope(graph, tools, place, samples));
+  const sourceOf = (ref: string) => sourceAt(opened().sources, asWritten(ref));
+  return {
+    get sources() {
+      return opened().sources;
+    },
+    sourceOf,
+    describe: (ref) => sourceOf(ref)?.trail.join(" › ") ?? inWords(ref, opened().titles),
+    check: (expression, wanted) => checkExpression(opened().context, expression, wanted),
+    preview: (value) => preview(value, opened().known),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function readScope(graph: Graph, tools: readonly ToolInfo[], place: Standpoint, samples: Samples) {
+  const { nodes, edges, inputs, outputs, policy, ui } = graph;
+  const parsed = parseDocument({ nodes, edges, inputs, outputs, policy, ui });
+  const shared = {
+    document: parsed.document,
+    view: catalogView(tools.map(viewOf)),
+    workflowId: null,
+    places: parsed.places,
+    broken: parsed.broken,
+    problems: [],
+    hintsLeft: 0,
+  };
+  const outer = openContext(shared, "", parsed.document.nodes, parsed.document.edges);
+  const context = place.body === null ? outer : (bodyContext(outer, place.body) ?? outer);
+  const index = place.node === null ? undefined : context.graph.indexOf.get(place.node);
+  const when: When = index ?? "end";
+  const known = place.body === null ? samples : withItem(graph, place.body, samples);
+  const titles = new Map(allNodes(graph).map((node) => [node.id, titleOf(node)]));
+  const sources = [
+    ...inputSources(parsed.document.inputs, known.get("inputs")),
+    ...(context.outer === null ? [] : itemSources(context, known)),
+    ...stepSources(context, when, titles, known),
+    ...RUN_SOURCES,
+  ];
+  return { sources, titles, context, known };
+}
+
+function preview(value: Json | undefined, samples: Samples): Json | undefined {
+  const steps = Object.fromEntries(
+    [...samples]
+      .filter(([id]) => id !== "inputs" && id !== "item")
+      .map(([id, outputs]) => [id, { outputs, status: "succeeded" }]),
+  );
+  const item = samples.get("item");
+  try {
+    return resolveValue(value ?? null, {
+      inputs: objectAt(samples.get("inputs")),
+      steps,
+      ...(item !== undefined && { item, index: 0 }),
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The samples with the first item of a map's list, where no dry run has shown one. */
+function withItem(graph: Graph, map: string, samples: Samples): Samples {
+  if (samples.has("item")) return samples;
+  const node = graph.nodes.find((item) => item.id === map);
+  const list = preview(node?.map?.items, samples);
+  return Array.isArray(list) && list.length > 0 ? new Map([...samples, ["item", list[0]]]) : samples;
+}
+
+function allNodes(graph: Graph): readonly DraftNode[] {
+  return graph.nodes.flatMap((node) => [node, ...(node.map?.body?.nodes ?? [])]);
+}
+
+function bodyContext(outer: GraphContext, mapId: string): GraphContext | null {
+  const index = outer.graph.indexOf.get(mapId);
+  const node: WorkflowNode | undefined = index === undefined ? undefined : outer.graph.nodes[index];
+  if (index === undefined || node?.type !== "map") return null;
+  const item = itemSchema(outer, node, index);
+  const { body } = node.map;
+  const [nodes, edges] = isGraphBody(body) ? [body.nodes, body.edges] : [[], []];
+  return openContext(outer.shared, "", nodes, edges, { context: outer, node: index, item });
+}
+
+function inputSources(schema: Known, sample: unknown): readonly Source[] {
+  return fieldsOf({
+    path: "inputs",
+    name: "inputs",
+    label: "Inputs",
+    trail: ["Inputs"],
+    schema,
+    root: schema,
+    sample,
+  });
+}
+
+function itemSources(context: GraphContext, samples: Samples): readonly Source[] {
+  const schema = context.outer?.item ?? null;
+  const label = "This item";
+  const whole = {
+    path: "item",
+    name: "item",
+    label,
+    trail: [label],
+    schema,
+    root: schema,
+    sample: samples.get("item"),
+  };
+  const count = { type: "integer" };
+  return [
+    { ...whole, children: () => fieldsOf(whole) },
+    {
+      path: "index",
+      name: "index",
+      label: "Position in the list",
+      trail: ["Position in the list"],
+      schema: count,
+      root: count,
+      sample: 0,
+      children: () => [],
+    },
+  ];
+}
+
+function stepSources(
+  context: GraphContext,
+  when: When,
+  titles: ReadonlyMap<string, string>,
+  samples: Samples,
+): readonly Source[] {
+  const own = context.order.toReversed().flatMap((node) => {
+    const id = context.graph.nodes[node]?.id ?? "";
+    const step = findStep(context, id, when);
+    if (step === null || step.context !== context || node === when || !isCertain(step, true)) return [];
+    if (when !== "end" && context.certainty === null) return [];
+    return [stepSource(context, node, titles.get(id) ?? id, samples.get(id))];
+  });
+  if (context.outer === null) return own;
+  return [...own, ...stepSources(context.outer.context, context.outer.node, titles, samples)];
+}
+
+function stepSource(context: GraphContext, index: number, title: string, sample: unknown): Source {
+  const node = context.graph.nodes[index];
+  const id = node?.id ?? "";
+  const outputs = objectAt(stepSchema(context, index), "properties", "outputs");
+  const whole = {
+    path: pathText("steps", [id, "outputs"]),
+    name: id,
+    label: title,
+    trail: [title],
+    schema: asKnown(outputs),
+    root: asKnown(outputs),
+    sample,
+  };
+  if (node?.type !== "tool") return { ...whole, children: () => fieldsOf(whole) };
+  // The answer of a tool is wrapped in {ok, data}; people think of `data` as the result.
+  const data = asKnown(objectAt(outputs, "properties", "data"));
+  const result = {
+    ...whole,
+    path: `${whole.path}.data`,
+    schema: data,
+    root: data,
+    sample: at(sample, "data"),
+  };
+  return { ...result, children: () => fieldsOf(result) };
+}
+
+function asKnown(schema: JsonObject): Known {
+  return Object.keys(schema).length === 0 ? null : { ...schema };
+}
+
+const MAX_FIELDS = 200;
+
+function fieldsOf(parent: Omit<Source, "children">): readonly Source[] {
+  const schema = deref(parent.schema, parent.root);
+  const types = typesOf(schema);
+  const list = types?.has("array") === true || Array.isArray(parent.sample);
+  if (list) {
+    const first = Array.isArray(parent.sample) ? parent.sample[0] : undefined;
+    const items = objectAt(schema, "items");
+    if (first === undefined && Object.keys(items).length === 0) return [];
+    return [child(parent, "0", "First item", asKnown(items), first)];
+  }
+  const described = properties(schema, parent.root, 0);
+  const seen = isObject(parent.sample) ? Object.keys(parent.sample) : [];
+  return [...new Set([...described.keys(), ...seen])]
+    .slice(0, MAX_FIELDS)
+    .map((name) => child(parent, name, words(name), described.get(name) ?? null, at(parent.sample, name)));
+}
+
+function properties(schema: Known, root: Known, depth: number): Map<string, Known> {
+  const found = new Map<string, Known>();
+  if (schema === null || depth > 4) return found;
+  for (const [name, property] of Object.entries(objectAt(schema, "properties")))
+    found.set(name, isObject(property) ? { ...property } : null);
+  for (const key of ["allOf", "anyOf", "oneOf"]) {
+    const branches = schema[key];
+    for (const branch of Array.isArray(branches) ? branches : [])
+      for (const [name, property] of properties(deref(branch, root), root, depth + 1))
+        if (!found.has(name)) found.set(name, property);
+  }
+  return found;
+}
+
+function child(
+  parent: Omit<Source, "children">,
+  name: string,
+  label: string,
+  schema: Known,
+  sample: unknown,
+): Source {
+  const made = {
+    path: pathText(parent.path, [name]),
+    name,
+    label,
+    trail: [...parent.trail, label],
+    schema: schema === null ? null : deref(schema, parent.root),
+    root: parent.root,
+    sample,
+  };
+  return { ...made, children: () => fieldsOf(made) };
+}
+
+const TEXT: Known = { type: "string" };
+const RUN_SOURCES: readonly Source[] = [
+  ["id", "Id of the run"],
+  ["startedAt", "Start of the run"],
+].map(([name = "", label = ""]) => ({
+  path: `run.${name}`,
+  name,
+  label,
+  trail: [label],
+  schema: TEXT,
+  root: TEXT,
+  sample: undefined,
+  children: () => [],
+}));
+
+/** The source at a path. */
+export function sourceAt(sources: readonly Source[], path: string): Source | null {
+  for (const source of sources) {
+    if (source.path === path) return source;
+    if (path.startsWith(source.path) && /^[.[]/.test(path.slice(source.path.length)))
+      return sourceAt(source.children(), path);
+  }
+  return null;
+}
+
+function inWords(ref: string, titles: ReadonlyMap<string, string>): string {
+  const parsed = parseReference(ref);
+  if (parsed === null) return ref;
+  const fields = parsed.pointer.map(words);
+  if (parsed.root === "inputs")
+    return ["Inputs", ...(parsed.name === null ? [] : [words(parsed.name)]), ...fields].join(" › ");
+  if (parsed.root === "steps") {
+    const part = parsed.part === "outputs" ? [] : [words(parsed.part)];
+    return [titles.get(parsed.step) ?? parsed.step, ...part, ...fields].join(" › ");
+  }
+  return [
+    parsed.root === "item" ? "This item" : parsed.root === "index" ? "Position in the list" : "Run",
+    ...fields,
+  ].join(" › ");
+}
+
+function checkExpression(
+  context: GraphContext,
+  source: string,
+  wanted?: string,
+): { readonly problem: string; readonly type: string } {
+  if (source.trim() === "") return { problem: "Write an expression.", type: "" };
+  const compiled = compileExpression(source);
+  if (!compiled.ok) return { problem: compiled.fault.message, type: "" };
+  const verdict = typeOfExpression(context, compiled.expression);
+  if (verdict.type === null) return { problem: verdict.message, type: "" };
+  if (wanted !== undefined && verdict.type !== wanted && verdict.type !== "dyn")
+    return { problem: `This gives ${verdict.type}; ${wanted} is needed.`, type: verdict.type };
+  return { problem: "", type: verdict.type };
+}
+
+/** True when a source can surely not be used where a schema is wanted. */
+export function cannotFit(source: Source, wanted: Known): boolean {
+  return !mayFit(source.schema, wanted);
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "number",
+  integer: "number",
+  boolean: "yes/no",
+  array: "list",
+  object: "fields",
+  null: "empty",
+};
+
+/** The type of something in one word; empty when it is not known. */
+export function typeWord(schema: Known, sample?: unknown): string {
+  const types = typesOf(schema);
+  const known = types === null ? [] : [...types].filter((type) => type !== "null");
+  if (known.length > 0) return [...new Set(known.map((type) => TYPE_WORDS[type] ?? type))].join(" or ");
+  if (sample === undefined) return "";
+  return TYPE_WORDS[Array.isArray(sample) ? "array" : sample === null ? "null" : typeof sample] ?? "";
+}
