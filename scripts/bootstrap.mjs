@@ -35,7 +35,7 @@ switch (task) {
     if (args.includes("--with-suite") || process.env.SVC_WITH_SUITE === "true") installPackage("suite");
     buildWeb();
     packServer();
-    // Why a pack and not the sources: docs/adr/0011.
+    // Why a pack and not the sources: docs/adr/0002.
     become([join(root, "bin/workflow-ui.mjs"), ...args]);
     break;
   case "suite":

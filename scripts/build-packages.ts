@@ -10,7 +10,7 @@ import { packageStyles } from "../web/build/package-styles.ts";
 import { BUDGETS, sizeOf } from "./package-sizes.ts";
 
 /*
- * Builds packages/forms and packages/forms-react into their dist/ (docs/adr/0074): modules, declarations, the style
+ * Builds packages/forms and packages/forms-react into their dist/ (docs/adr/0013): modules, declarations, the style
  * sheet and the licences of what is inside. Modules stay modules, so that a bundler leaves out what is not used.
  *   npm run build:packages
  */

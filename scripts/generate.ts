@@ -63,7 +63,8 @@ function decisions(): string {
   const items = globSync("docs/adr/[0-9]*.md")
     .toSorted()
     .map((file) => {
-      const title = /^# (?:\d+[.:]? )?(.+)/.exec(readFileSync(file, "utf8"))?.[1] ?? file;
+      const title = /^# \d{4}: (.+)/.exec(readFileSync(file, "utf8"))?.[1];
+      if (title === undefined) throw new Error(`${file} does not begin with "# NNNN: title"`);
       const name = file.slice("docs/adr/".length);
       return `- ${name.slice(0, 4)}: [${title}](${name})`;
     });

@@ -5,7 +5,7 @@ import { rolldown } from "rolldown";
 
 /*
  * Packs the service, its worker thread and suitectl with every npm package they use into dist/: a start reads a dozen
- * files instead of 1,500 (docs/adr/0011), and what is installed from npm needs no other package (docs/adr/0004).
+ * files instead of 1,500, and what is installed from npm needs no other package (docs/adr/0002).
  * `npm start` runs it when a source changed; tests and tools run src/ directly.
  *   node scripts/pack-server.ts [folder]
  */

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 
 /*
- * What the two packages may import and who may reach into them (docs/adr/0074). Their sources stand in src/forms and
+ * What the two packages may import and who may reach into them (docs/adr/0013). Their sources stand in src/forms and
  * web/src/forms; the web app is a user of the packages like any other.
  */
 

@@ -7,7 +7,7 @@ import { partsOf, renderNotices, renderSbom } from "./inventory.ts";
 
 /*
  * Writes the npm package, workflow-ui-<version>.tgz, into release/ or a folder that is named: the two programs, the
- * packed server and the built web app, which need no other package (docs/adr/0004).
+ * packed server and the built web app, which need no other package (docs/adr/0002).
  *   npm run package [-- FOLDER]
  */
 
