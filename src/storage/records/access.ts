@@ -1,12 +1,23 @@
 import type { ApiKeyRecord, PolicyRevisionRecord } from "../../ports/records.ts";
 import type { KeyStore, Page, PageRequest, PolicyStore } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Order } from "../paging.ts";
-import { int, jsonText, object, optText, scopes, text } from "../rows.ts";
-import { insertInto, type Row, type Sql } from "../sql.ts";
+import { int } from "../rows.ts";
+import { type Sql } from "../sql.ts";
+import { is, table, type Table } from "../table.ts";
 
-const KEY_COLUMNS = "id, name, digest, scopes, created_by, created_at, expires_at, revoked_at, last_used_at";
-const INSERT_KEY = insertInto("api_keys", KEY_COLUMNS);
-const SELECT_KEY = `SELECT ${KEY_COLUMNS} FROM api_keys`;
+const API_KEYS = table<ApiKeyRecord>("api_keys", {
+  id: is.text,
+  name: is.text,
+  digest: is.text,
+  scopes: is.scopes,
+  createdBy: is.optText,
+  createdAt: is.text,
+  expiresAt: is.optText,
+  revokedAt: is.optText,
+  lastUsedAt: is.optText,
+});
+const INSERT_KEY = API_KEYS.insert;
+const SELECT_KEY = API_KEYS.select;
 const GET_KEY = `${SELECT_KEY} WHERE id = ?`;
 const REVOKE_KEY = "UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL";
 const EXPIRE_KEY =
@@ -15,31 +26,16 @@ const TOUCH_KEY =
   "UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)";
 const COUNT_KEYS = "SELECT count(*) AS total FROM api_keys";
 
-const POLICY_COLUMNS = "revision, policy, digest, changed_by, created_at";
 const BY_REVISION: Order = { columns: ["revision"], kind: "integer", direction: "DESC" };
 
-function apiKey(row: Row): ApiKeyRecord {
-  return {
-    id: text(row, "id"),
-    name: text(row, "name"),
-    digest: text(row, "digest"),
-    scopes: scopes(row, "scopes"),
-    createdBy: optText(row, "created_by"),
-    createdAt: text(row, "created_at"),
-    expiresAt: optText(row, "expires_at"),
-    revokedAt: optText(row, "revoked_at"),
-    lastUsedAt: optText(row, "last_used_at"),
-  };
-}
-
-function policy(row: Row): PolicyRevisionRecord {
-  return {
-    revision: int(row, "revision"),
-    policy: object(row, "policy"),
-    digest: text(row, "digest"),
-    changedBy: text(row, "changed_by"),
-    createdAt: text(row, "created_at"),
-  };
+function policyTable(name: string): Table<PolicyRevisionRecord> {
+  return table(name, {
+    revision: is.int,
+    policy: is.object,
+    digest: is.text,
+    changedBy: is.text,
+    createdAt: is.text,
+  });
 }
 
 /** API keys over either database. */
@@ -51,26 +47,15 @@ export class KeyRecords implements KeyStore {
   }
 
   async insert(record: ApiKeyRecord): Promise<void> {
-    await this.#sql.run(INSERT_KEY, [
-      record.id,
-      record.name,
-      record.digest,
-      jsonText(record.scopes),
-      record.createdBy,
-      record.createdAt,
-      record.expiresAt,
-      record.revokedAt,
-      record.lastUsedAt,
-    ]);
+    await this.#sql.run(INSERT_KEY, API_KEYS.values(record));
   }
 
-  async get(id: string): Promise<ApiKeyRecord | null> {
-    const row = await this.#sql.get(GET_KEY, [id]);
-    return row === undefined ? null : apiKey(row);
+  get(id: string): Promise<ApiKeyRecord | null> {
+    return API_KEYS.one(this.#sql, GET_KEY, [id]);
   }
 
   list(page: PageRequest): Promise<Page<ApiKeyRecord>> {
-    return selectPage(this.#sql, SELECT_KEY, {}, NEWEST, page, apiKey);
+    return selectPage(this.#sql, SELECT_KEY, {}, NEWEST, page, API_KEYS.read);
   }
 
   async revoke(id: string, at: string): Promise<boolean> {
@@ -94,33 +79,24 @@ export class KeyRecords implements KeyStore {
 /** Agent policy revisions over either database. */
 export class PolicyRecords implements PolicyStore {
   readonly #sql: Sql;
+  readonly #table: Table<PolicyRevisionRecord>;
 
-  readonly #insert: string;
-  readonly #select: string;
-
-  constructor(sql: Sql, table: "policy_revisions" | "guard_revisions" = "policy_revisions") {
+  constructor(sql: Sql, name: "policy_revisions" | "guard_revisions" = "policy_revisions") {
     this.#sql = sql;
-    this.#insert = `${insertInto(table, POLICY_COLUMNS)} ON CONFLICT (revision) DO NOTHING`;
-    this.#select = `SELECT ${POLICY_COLUMNS} FROM ${table}`;
+    this.#table = policyTable(name);
   }
 
-  async latest(): Promise<PolicyRevisionRecord | null> {
-    const row = await this.#sql.get(`${this.#select} ORDER BY revision DESC LIMIT 1`, []);
-    return row === undefined ? null : policy(row);
+  latest(): Promise<PolicyRevisionRecord | null> {
+    return this.#table.one(this.#sql, `${this.#table.select} ORDER BY revision DESC LIMIT 1`, []);
   }
 
   async insert(record: PolicyRevisionRecord): Promise<boolean> {
-    const inserted = await this.#sql.run(this.#insert, [
-      record.revision,
-      jsonText(record.policy),
-      record.digest,
-      record.changedBy,
-      record.createdAt,
-    ]);
+    const statement = `${this.#table.insert} ON CONFLICT (revision) DO NOTHING`;
+    const inserted = await this.#sql.run(statement, this.#table.values(record));
     return inserted === 1;
   }
 
   list(page: PageRequest): Promise<Page<PolicyRevisionRecord>> {
-    return selectPage(this.#sql, this.#select, {}, BY_REVISION, page, policy);
+    return selectPage(this.#sql, this.#table.select, {}, BY_REVISION, page, this.#table.read);
   }
 }

@@ -2,15 +2,29 @@ import type { Listed } from "../../ports/caller.ts";
 import type { ArtifactRecord, RenderedFormRecord } from "../../ports/records.ts";
 import type { ArtifactStore, FormStore, Page, PageRequest } from "../../ports/store.ts";
 import { listed, NEWEST, selectPage, type Order } from "../paging.ts";
-import { int, jsonText, object, oneOf, optText, text } from "../rows.ts";
-import { insertInto, type Row, type Sql } from "../sql.ts";
+import { optText } from "../rows.ts";
+import { type Row, type Sql } from "../sql.ts";
+import { is, table } from "../table.ts";
 
-const VERSION_COLUMNS =
-  "id, version, title, type, privacy, digest, content, created_at, updated_at, deleted_at";
-const INSERT_HEAD = insertInto("artifacts", "id, version, privacy, created_by, created_at, deleted_at");
-const ADVANCE_HEAD = `UPDATE artifacts SET version = ?, privacy = ?, deleted_at = ? WHERE id = ? AND version = ?`;
-const INSERT_VERSION = insertInto("artifact_versions", VERSION_COLUMNS);
-const SELECT_VERSION = `SELECT ${VERSION_COLUMNS.replaceAll(/\w+/g, "v.$&")}, a.created_by
+const SHARED = {
+  id: is.text,
+  version: is.int,
+  privacy: is.oneOf(["public", "internal", "confidential", "restricted"]),
+  createdAt: is.text,
+  deletedAt: is.optText,
+};
+type Head = Pick<ArtifactRecord, keyof typeof SHARED | "createdBy">;
+const HEADS = table<Head>("artifacts", { ...SHARED, createdBy: is.optText });
+const ADVANCE_HEAD = HEADS.update(["version", "privacy", "deletedAt"], "WHERE id = ? AND version = ?");
+const VERSIONS = table<Omit<ArtifactRecord, "createdBy">>("artifact_versions", {
+  ...SHARED,
+  title: is.text,
+  type: is.text,
+  digest: is.text,
+  content: is.object,
+  updatedAt: is.text,
+});
+const SELECT_VERSION = `SELECT ${VERSIONS.columnsOf("v")}, a.created_by
   FROM artifacts a JOIN artifact_versions v ON v.id = a.id`;
 const GET_VERSION = `${SELECT_VERSION} WHERE v.id = ? AND v.version = ?`;
 const SELECT_NEWEST = `${SELECT_VERSION} AND v.version = a.version`;
@@ -18,42 +32,26 @@ const GET_NEWEST = `${SELECT_NEWEST} WHERE a.id = ?`;
 const NEWEST_HEAD: Order = { columns: ["a.created_at", "a.id"], kind: "text", direction: "DESC" };
 const BY_VERSION: Order = { columns: ["v.version"], kind: "integer", direction: "DESC" };
 
-const FORM_COLUMNS = "id, title, source, form, created_at, last_rendered_at, render_count";
-const UPSERT_FORM = `${insertInto("rendered_forms", FORM_COLUMNS)} ON CONFLICT (id) DO UPDATE SET
+const RENDERED_FORMS = table<RenderedFormRecord>("rendered_forms", {
+  id: is.text,
+  title: is.text,
+  source: is.object,
+  form: is.object,
+  createdAt: is.text,
+  lastRenderedAt: is.text,
+  renderCount: is.int,
+});
+const UPSERT_FORM = `${RENDERED_FORMS.insert} ON CONFLICT (id) DO UPDATE SET
   source = excluded.source, last_rendered_at = excluded.last_rendered_at,
   render_count = rendered_forms.render_count + 1`;
 const EVICT_FORMS = `DELETE FROM rendered_forms WHERE source LIKE '%"anonymous":%' AND (last_rendered_at < ?
   OR id IN (SELECT id FROM rendered_forms
     WHERE source LIKE '%"anonymous":%' ORDER BY last_rendered_at DESC, id LIMIT 1000 OFFSET ?))`;
-const SELECT_FORM = `SELECT ${FORM_COLUMNS} FROM rendered_forms`;
+const SELECT_FORM = RENDERED_FORMS.select;
 const GET_FORM = `${SELECT_FORM} WHERE id = ?`;
 
 function artifact(row: Row): ArtifactRecord {
-  return {
-    id: text(row, "id"),
-    title: text(row, "title"),
-    type: text(row, "type"),
-    privacy: oneOf(row, "privacy", ["public", "internal", "confidential", "restricted"]),
-    version: int(row, "version"),
-    digest: text(row, "digest"),
-    content: object(row, "content"),
-    createdBy: optText(row, "created_by"),
-    createdAt: text(row, "created_at"),
-    updatedAt: text(row, "updated_at"),
-    deletedAt: optText(row, "deleted_at"),
-  };
-}
-
-function form(row: Row): RenderedFormRecord {
-  return {
-    id: text(row, "id"),
-    title: text(row, "title"),
-    source: object(row, "source"),
-    form: object(row, "form"),
-    createdAt: text(row, "created_at"),
-    lastRenderedAt: text(row, "last_rendered_at"),
-    renderCount: int(row, "render_count"),
-  };
+  return { ...VERSIONS.read(row), createdBy: optText(row, "created_by") };
 }
 
 /** Artifacts over either database. */
@@ -65,15 +63,8 @@ export class ArtifactRecords implements ArtifactStore {
   }
 
   async insert(record: ArtifactRecord): Promise<void> {
-    await this.#sql.run(INSERT_HEAD, [
-      record.id,
-      record.version,
-      record.privacy,
-      record.createdBy,
-      record.createdAt,
-      record.deletedAt,
-    ]);
-    await this.#insertVersion(record);
+    await this.#sql.run(HEADS.insert, HEADS.values(record));
+    await this.#sql.run(VERSIONS.insert, VERSIONS.values(record));
   }
 
   async get(id: string): Promise<ArtifactRecord | null> {
@@ -103,31 +94,11 @@ export class ArtifactRecords implements ArtifactStore {
   }
 
   async update(record: ArtifactRecord): Promise<boolean> {
-    const changed = await this.#sql.run(ADVANCE_HEAD, [
-      record.version,
-      record.privacy,
-      record.deletedAt,
-      record.id,
-      record.version - 1,
-    ]);
+    const { id, version } = record;
+    const changed = await this.#sql.run(ADVANCE_HEAD.sql, [...ADVANCE_HEAD.values(record), id, version - 1]);
     if (changed !== 1) return false;
-    await this.#insertVersion(record);
+    await this.#sql.run(VERSIONS.insert, VERSIONS.values(record));
     return true;
-  }
-
-  async #insertVersion(record: ArtifactRecord): Promise<void> {
-    await this.#sql.run(INSERT_VERSION, [
-      record.id,
-      record.version,
-      record.title,
-      record.type,
-      record.privacy,
-      record.digest,
-      jsonText(record.content),
-      record.createdAt,
-      record.updatedAt,
-      record.deletedAt,
-    ]);
   }
 }
 
@@ -140,27 +111,18 @@ export class FormRecords implements FormStore {
   }
 
   async upsert(record: RenderedFormRecord): Promise<void> {
-    await this.#sql.run(UPSERT_FORM, [
-      record.id,
-      record.title,
-      jsonText(record.source),
-      jsonText(record.form),
-      record.createdAt,
-      record.lastRenderedAt,
-      record.renderCount,
-    ]);
+    await this.#sql.run(UPSERT_FORM, RENDERED_FORMS.values(record));
   }
 
   async evictAnonymous(keep: number, renderedBefore: string): Promise<void> {
     await this.#sql.run(EVICT_FORMS, [renderedBefore, keep]);
   }
 
-  async get(id: string): Promise<RenderedFormRecord | null> {
-    const row = await this.#sql.get(GET_FORM, [id]);
-    return row === undefined ? null : form(row);
+  get(id: string): Promise<RenderedFormRecord | null> {
+    return RENDERED_FORMS.one(this.#sql, GET_FORM, [id]);
   }
 
   list(page: PageRequest): Promise<Page<RenderedFormRecord>> {
-    return selectPage(this.#sql, SELECT_FORM, {}, NEWEST, page, form);
+    return selectPage(this.#sql, SELECT_FORM, {}, NEWEST, page, RENDERED_FORMS.read);
   }
 }

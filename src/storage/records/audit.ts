@@ -4,27 +4,24 @@ import type { AuditEntry, AuditFilter, AuditStore, NewAuditEntry } from "../../p
 import type { Clock } from "../../ports/platform.ts";
 import type { Page, PageRequest } from "../../ports/store.ts";
 import { narrowed, NEWEST, selectPage, type Condition, type Filter } from "../paging.ts";
-import { jsonText, object, optText, text } from "../rows.ts";
-import { insertInto, type Row, type Sql } from "../sql.ts";
+import { jsonText } from "../rows.ts";
+import { type Sql } from "../sql.ts";
+import { is, table } from "../table.ts";
 
-const COLUMNS = "id, action, actor, subject, detail, provenance_id, created_at";
-const INSERT = insertInto("audit_entries", COLUMNS);
-const SELECT = `SELECT ${COLUMNS} FROM audit_entries`;
+const AUDIT_ENTRIES = table<AuditEntry>("audit_entries", {
+  id: is.text,
+  action: is.text,
+  actor: is.text,
+  subject: is.text,
+  detail: is.object,
+  provenanceId: is.optText,
+  createdAt: is.text,
+});
+const INSERT = AUDIT_ENTRIES.insert;
+const SELECT = AUDIT_ENTRIES.select;
 const TRIM_TO = `DELETE FROM audit_entries WHERE action = ? AND (created_at, id) <= (SELECT created_at, id
   FROM audit_entries WHERE action = ? ORDER BY created_at DESC, id DESC LIMIT 1 OFFSET ?)`;
 const TRIM = "DELETE FROM audit_entries WHERE action = ? AND created_at < ?";
-
-function entry(row: Row): AuditEntry {
-  return {
-    id: text(row, "id"),
-    action: text(row, "action"),
-    actor: text(row, "actor"),
-    subject: text(row, "subject"),
-    detail: object(row, "detail"),
-    provenanceId: optText(row, "provenance_id"),
-    createdAt: text(row, "created_at"),
-  };
-}
 
 /** The audit list over either database. */
 export class AuditRecords implements AuditStore {
@@ -52,7 +49,7 @@ export class AuditRecords implements AuditStore {
   }
 
   list(page: PageRequest, filter: AuditFilter = {}): Promise<Page<AuditEntry>> {
-    return selectPage(this.#sql, SELECT, conditions(filter), NEWEST, page, entry);
+    return selectPage(this.#sql, SELECT, conditions(filter), NEWEST, page, AUDIT_ENTRIES.read);
   }
 
   async trim(action: string, before: string, keep: number): Promise<void> {

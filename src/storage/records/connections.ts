@@ -19,22 +19,50 @@ import type {
 } from "../../ports/connections.ts";
 import type { Page, PageRequest } from "../../ports/store.ts";
 import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
-import { int, jsonText, object, oneOf, optInt, optJsonText, optObject, optText, text } from "../rows.ts";
-import { insertInto, type Row, type Sql } from "../sql.ts";
+import { int, jsonText, object, optJsonText, optObject, optText } from "../rows.ts";
+import { insertInto, type Sql } from "../sql.ts";
+import { column, is, named, table } from "../table.ts";
 
-const COLUMNS =
-  "name, kind, title, url, command, base_url, credential, private_origin, state, problem, checked_at, synced_at, " +
-  "owner, created_at, updated_at";
-const INSERT = `${insertInto("connections", `${COLUMNS}, document`)} ON CONFLICT (name) DO NOTHING`;
-const SELECT = `SELECT ${COLUMNS} FROM connections`;
+const CONNECTIONS = table<ConnectionRecord>("connections", {
+  name: is.text,
+  kind: is.oneOf(CONNECTION_KINDS),
+  title: is.text,
+  url: is.optText,
+  command: column((row, name) => commandOf(optObject(row, name)), optJsonText),
+  baseUrl: is.optText,
+  credential: is.optText,
+  privateOrigin: is.optText,
+  state: is.oneOf(CONNECTION_STATES),
+  problem: is.optText,
+  checkedAt: is.optText,
+  syncedAt: is.optText,
+  owner: is.text,
+  createdAt: is.text,
+  updatedAt: is.text,
+});
+const INSERT = `${insertInto("connections", `${CONNECTIONS.columns}, document`)} ON CONFLICT (name) DO NOTHING`;
+const SELECT = CONNECTIONS.select;
 const GET = `${SELECT} WHERE name = ?`;
 const HAS_DOCUMENT = "SELECT name FROM connections WHERE name = ? AND document IS NOT NULL";
 const GET_DOCUMENT = "SELECT document FROM connections WHERE name = ?";
-const CHANGES =
-  "title = ?, url = ?, command = ?, base_url = ?, credential = ?, private_origin = ?, state = ?, problem = ?, " +
-  "checked_at = ?, synced_at = ?, owner = ?, updated_at = ?";
-const UPDATE = `UPDATE connections SET ${CHANGES} WHERE name = ?`;
-const UPDATE_WITH_DOCUMENT = `UPDATE connections SET ${CHANGES}, document = ? WHERE name = ?`;
+const UPDATE = CONNECTIONS.update(
+  [
+    "title",
+    "url",
+    "command",
+    "baseUrl",
+    "credential",
+    "privateOrigin",
+    "state",
+    "problem",
+    "checkedAt",
+    "syncedAt",
+    "owner",
+    "updatedAt",
+  ],
+  "WHERE name = ?",
+);
+const SET_DOCUMENT = "UPDATE connections SET document = ? WHERE name = ?";
 const OBSERVE =
   "UPDATE connections SET state = ?, problem = ?, checked_at = ? WHERE name = ? AND state <> 'syncing'";
 const REMOVE = "DELETE FROM connections WHERE name = ?";
@@ -42,56 +70,63 @@ const REMOVE_DEFINITIONS = "DELETE FROM connection_definitions WHERE connection 
 const REMOVE_CALLS = "DELETE FROM connection_calls WHERE connection = ?";
 const BY_NAME: Order = { columns: ["name"], kind: "text", direction: "ASC" };
 
-const HEAD_COLUMNS = "connection, source_name, name, title, description, effect, idempotent, state, digest";
-const DEFINITION_COLUMNS = `${HEAD_COLUMNS}, synced_at, overrides, pending_review, definition, pending_definition`;
-const PUT_DEFINITION = `${insertInto("connection_definitions", DEFINITION_COLUMNS)}
-  ON CONFLICT (connection, source_name) DO UPDATE SET name = excluded.name, title = excluded.title,
-  description = excluded.description, effect = excluded.effect, idempotent = excluded.idempotent,
-  state = excluded.state, digest = excluded.digest, synced_at = excluded.synced_at, overrides = excluded.overrides,
-  pending_review = excluded.pending_review, definition = excluded.definition, pending_definition = excluded.pending_definition`;
-const SELECT_DEFINITION = `SELECT ${DEFINITION_COLUMNS} FROM connection_definitions`;
-const FIND_DEFINITION = `${SELECT_DEFINITION} WHERE connection = ? AND (name = ? OR source_name = ?)
+const HEAD = {
+  connection: is.text,
+  sourceName: is.text,
+  name: is.text,
+  title: is.text,
+  description: is.text,
+  effect: is.oneOf(CONNECTED_EFFECTS),
+  idempotent: is.flag,
+  state: is.oneOf(DEFINITION_STATES),
+  digest: is.text,
+};
+const LISTED = {
+  ...HEAD,
+  syncedAt: is.text,
+  overrides: column((row, name) => overridesOf(object(row, name)), jsonText),
+  review: named(
+    "pending_review",
+    column((row, name) => reviewOf(optObject(row, name)), optJsonText),
+  ),
+};
+const HEADS = table<DefinitionHead>("connection_definitions", HEAD);
+const LISTINGS = table<DefinitionListing>("connection_definitions", LISTED);
+const DEFINITIONS = table<DefinitionRecord>("connection_definitions", {
+  ...LISTED,
+  definition: is.object,
+  pendingDefinition: is.optObject,
+});
+const PUT_DEFINITION = DEFINITIONS.upsert("connection", "sourceName");
+const FIND_DEFINITION = `${DEFINITIONS.select} WHERE connection = ? AND (name = ? OR source_name = ?)
   ORDER BY CASE WHEN name = ? THEN 0 ELSE 1 END LIMIT 1`;
-const DEFINITIONS = `${SELECT_DEFINITION} WHERE connection = ? ORDER BY name`;
-const LISTING = `SELECT ${HEAD_COLUMNS}, synced_at, overrides, pending_review
-  FROM connection_definitions WHERE connection = ? ORDER BY name`;
+const OF_CONNECTION = "WHERE connection = ? ORDER BY name";
 const TOUCH = "UPDATE connection_definitions SET synced_at = ? WHERE connection = ? AND state <> 'removed'";
 const DROP =
   "UPDATE connection_definitions SET state = 'removed', pending_definition = NULL, pending_review = NULL, " +
   "synced_at = ? WHERE connection = ? AND source_name = ?";
-const HEADS = `SELECT ${HEAD_COLUMNS} FROM connection_definitions ORDER BY connection, name`;
-const HEADS_OF = `SELECT ${HEAD_COLUMNS} FROM connection_definitions WHERE connection = ? ORDER BY name`;
 
-const CALL_COLUMNS =
-  "id, connection, definition, at, caller, ok, outcome, http_status, elapsed_ms, digest, run_id, arguments, result";
-const INSERT_CALL = insertInto("connection_calls", CALL_COLUMNS);
+const CONNECTION_CALLS = table<ConnectionCallRecord>("connection_calls", {
+  id: is.text,
+  connection: is.text,
+  definition: is.text,
+  at: is.text,
+  by: named("caller", is.text),
+  ok: is.flag,
+  outcome: is.text,
+  httpStatus: is.optInt,
+  elapsedMs: is.int,
+  digest: is.text,
+  runId: is.optText,
+  arguments: is.optObject,
+  result: is.optObject,
+});
 const TRIM_CALLS = `DELETE FROM connection_calls WHERE connection = ? AND definition = ? AND id <= (
   SELECT id FROM connection_calls WHERE connection = ? AND definition = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`;
-const SELECT_CALL = `SELECT ${CALL_COLUMNS} FROM connection_calls`;
 const LAST_CALLS: Order = { columns: ["id"], kind: "text", direction: "DESC" };
 
 const REVISION = "SELECT revision FROM connection_revision WHERE id = 1";
 const CHANGED = "UPDATE connection_revision SET revision = revision + 1 WHERE id = 1";
-
-function connection(row: Row): ConnectionRecord {
-  return {
-    name: text(row, "name"),
-    kind: oneOf(row, "kind", CONNECTION_KINDS),
-    title: text(row, "title"),
-    url: optText(row, "url"),
-    command: commandOf(optObject(row, "command")),
-    baseUrl: optText(row, "base_url"),
-    credential: optText(row, "credential"),
-    privateOrigin: optText(row, "private_origin"),
-    state: oneOf(row, "state", CONNECTION_STATES),
-    problem: optText(row, "problem"),
-    checkedAt: optText(row, "checked_at"),
-    syncedAt: optText(row, "synced_at"),
-    owner: text(row, "owner"),
-    createdAt: text(row, "created_at"),
-    updatedAt: text(row, "updated_at"),
-  };
-}
 
 function commandOf(stored: JsonObject | null): ConnectionCommand | null {
   if (stored === null) return null;
@@ -110,51 +145,6 @@ function textsOf(value: unknown): Readonly<Record<string, string>> {
       typeof text === "string" ? [[name, text]] : [],
     ),
   );
-}
-
-function head(row: Row): DefinitionHead {
-  return {
-    connection: text(row, "connection"),
-    sourceName: text(row, "source_name"),
-    name: text(row, "name"),
-    title: text(row, "title"),
-    description: text(row, "description"),
-    effect: oneOf(row, "effect", CONNECTED_EFFECTS),
-    idempotent: int(row, "idempotent") === 1,
-    state: oneOf(row, "state", DEFINITION_STATES),
-    digest: text(row, "digest"),
-  };
-}
-
-function headValues(given: DefinitionHead): readonly (string | number)[] {
-  return [
-    given.connection,
-    given.sourceName,
-    given.name,
-    given.title,
-    given.description,
-    given.effect,
-    given.idempotent ? 1 : 0,
-    given.state,
-    given.digest,
-  ];
-}
-
-function listed(row: Row): DefinitionListing {
-  return {
-    ...head(row),
-    syncedAt: text(row, "synced_at"),
-    overrides: overridesOf(object(row, "overrides")),
-    review: reviewOf(optObject(row, "pending_review")),
-  };
-}
-
-function definition(row: Row): DefinitionRecord {
-  return {
-    ...listed(row),
-    definition: object(row, "definition"),
-    pendingDefinition: optObject(row, "pending_definition"),
-  };
 }
 
 const REASONS = ["new", "renamed", "changed"] as const;
@@ -196,24 +186,6 @@ function isStoredObject(value: unknown): value is JsonObject {
   return isObject(value);
 }
 
-function call(row: Row): ConnectionCallRecord {
-  return {
-    id: text(row, "id"),
-    connection: text(row, "connection"),
-    definition: text(row, "definition"),
-    at: text(row, "at"),
-    by: text(row, "caller"),
-    ok: int(row, "ok") === 1,
-    outcome: text(row, "outcome"),
-    httpStatus: optInt(row, "http_status"),
-    elapsedMs: int(row, "elapsed_ms"),
-    digest: text(row, "digest"),
-    runId: optText(row, "run_id"),
-    arguments: optObject(row, "arguments"),
-    result: optObject(row, "result"),
-  };
-}
-
 /** Connections over either database. */
 export class ConnectionRecords implements ConnectionStore {
   readonly #sql: Sql;
@@ -223,33 +195,15 @@ export class ConnectionRecords implements ConnectionStore {
   }
 
   async insert(record: ConnectionRecord, document: string | null): Promise<boolean> {
-    const inserted = await this.#sql.run(INSERT, [
-      record.name,
-      record.kind,
-      record.title,
-      record.url,
-      optJsonText(record.command),
-      record.baseUrl,
-      record.credential,
-      record.privateOrigin,
-      record.state,
-      record.problem,
-      record.checkedAt,
-      record.syncedAt,
-      record.owner,
-      record.createdAt,
-      record.updatedAt,
-      document,
-    ]);
+    const inserted = await this.#sql.run(INSERT, [...CONNECTIONS.values(record), document]);
     if (inserted !== 1) return false;
     // A sync of an earlier connection of this name may have ended after its removal.
     await this.#sql.run(REMOVE_DEFINITIONS, [record.name]);
     return true;
   }
 
-  async get(name: string): Promise<ConnectionRecord | null> {
-    const row = await this.#sql.get(GET, [name]);
-    return row === undefined ? null : connection(row);
+  get(name: string): Promise<ConnectionRecord | null> {
+    return CONNECTIONS.one(this.#sql, GET, [name]);
   }
 
   async document(name: string): Promise<string | null> {
@@ -262,28 +216,12 @@ export class ConnectionRecords implements ConnectionStore {
   }
 
   list(page: PageRequest): Promise<Page<ConnectionRecord>> {
-    return selectPage(this.#sql, SELECT, {}, BY_NAME, page, connection);
+    return selectPage(this.#sql, SELECT, {}, BY_NAME, page, CONNECTIONS.read);
   }
 
   async update(record: ConnectionRecord, document?: string | null): Promise<boolean> {
-    const values = [
-      record.title,
-      record.url,
-      optJsonText(record.command),
-      record.baseUrl,
-      record.credential,
-      record.privateOrigin,
-      record.state,
-      record.problem,
-      record.checkedAt,
-      record.syncedAt,
-      record.owner,
-      record.updatedAt,
-    ];
-    const changed =
-      document === undefined
-        ? await this.#sql.run(UPDATE, [...values, record.name])
-        : await this.#sql.run(UPDATE_WITH_DOCUMENT, [...values, document, record.name]);
+    const changed = await this.#sql.run(UPDATE.sql, [...UPDATE.values(record), record.name]);
+    if (changed === 1 && document !== undefined) await this.#sql.run(SET_DOCUMENT, [document, record.name]);
     return changed === 1;
   }
 
@@ -306,7 +244,7 @@ export class ConnectionRecords implements ConnectionStore {
     const waits = given.state === "quarantined";
     const review: DefinitionReview = { digest: given.digest, reason: "new", changes: [], moreChanges: 0 };
     await this.#sql.run(PUT_DEFINITION, [
-      ...headValues(given),
+      ...HEADS.values(given),
       syncedAt,
       "{}",
       waits ? jsonText(review) : null,
@@ -324,52 +262,31 @@ export class ConnectionRecords implements ConnectionStore {
   }
 
   async putDefinition(record: DefinitionRecord): Promise<void> {
-    await this.#sql.run(PUT_DEFINITION, [
-      ...headValues(record),
-      record.syncedAt,
-      jsonText(record.overrides),
-      optJsonText(record.review),
-      jsonText(record.definition),
-      optJsonText(record.pendingDefinition),
-    ]);
+    await this.#sql.run(PUT_DEFINITION, DEFINITIONS.values(record));
   }
 
-  async definition(from: string, name: string): Promise<DefinitionRecord | null> {
-    const row = await this.#sql.get(FIND_DEFINITION, [from, name, name, name]);
-    return row === undefined ? null : definition(row);
+  definition(from: string, name: string): Promise<DefinitionRecord | null> {
+    return DEFINITIONS.one(this.#sql, FIND_DEFINITION, [from, name, name, name]);
   }
 
-  async definitions(from: string): Promise<readonly DefinitionRecord[]> {
-    return (await this.#sql.all(DEFINITIONS, [from])).map(definition);
+  definitions(from: string): Promise<readonly DefinitionRecord[]> {
+    return DEFINITIONS.all(this.#sql, `${DEFINITIONS.select} ${OF_CONNECTION}`, [from]);
   }
 
-  async listing(from: string): Promise<readonly DefinitionListing[]> {
-    return (await this.#sql.all(LISTING, [from])).map(listed);
+  listing(from: string): Promise<readonly DefinitionListing[]> {
+    return LISTINGS.all(this.#sql, `${LISTINGS.select} ${OF_CONNECTION}`, [from]);
   }
 
-  async heads(from?: string): Promise<readonly DefinitionHead[]> {
-    const rows = from === undefined ? this.#sql.all(HEADS, []) : this.#sql.all(HEADS_OF, [from]);
-    return (await rows).map(head);
+  heads(from?: string): Promise<readonly DefinitionHead[]> {
+    return from === undefined
+      ? HEADS.all(this.#sql, `${HEADS.select} ORDER BY connection, name`, [])
+      : HEADS.all(this.#sql, `${HEADS.select} ${OF_CONNECTION}`, [from]);
   }
 
   async insertCalls(calls: readonly ConnectionCallRecord[], keepEach: number): Promise<void> {
     await this.#sql.insert(
-      INSERT_CALL,
-      calls.map((item) => [
-        item.id,
-        item.connection,
-        item.definition,
-        item.at,
-        item.by,
-        item.ok ? 1 : 0,
-        item.outcome,
-        item.httpStatus,
-        item.elapsedMs,
-        item.digest,
-        item.runId,
-        optJsonText(item.arguments),
-        optJsonText(item.result),
-      ]),
+      CONNECTION_CALLS.insert,
+      calls.map((item) => CONNECTION_CALLS.values(item)),
     );
     const touched = new Map(calls.map((item) => [`${item.connection}:${item.definition}`, item]));
     for (const { connection: from, definition: of } of touched.values()) {
@@ -387,7 +304,14 @@ export class ConnectionRecords implements ConnectionStore {
       where.push({ sql: "connection = ? AND definition = ?", values: [from, of] });
     if (by !== undefined) where.push({ sql: "caller = ?", values: [by] });
     const only = from !== undefined && of === undefined ? [{ sql: "connection = ?", values: [from] }] : [];
-    return selectPage(this.#sql, SELECT_CALL, narrowed(where, only), LAST_CALLS, page, call);
+    return selectPage(
+      this.#sql,
+      CONNECTION_CALLS.select,
+      narrowed(where, only),
+      LAST_CALLS,
+      page,
+      CONNECTION_CALLS.read,
+    );
   }
 
   async revision(): Promise<number> {

@@ -6,66 +6,54 @@ import {
   type NotificationStore,
   type NotificationTarget,
 } from "../../ports/notifications.ts";
-import { int, oneOf, optText, text } from "../rows.ts";
-import { insertInto, marks, type Row, type Sql } from "../sql.ts";
+import { int, optText } from "../rows.ts";
+import { marks, type Sql } from "../sql.ts";
+import { is, table } from "../table.ts";
 
-const SETTINGS = "person_id, mail, unsubscribe_token";
-const PUT_SETTINGS = `${insertInto("notification_settings", SETTINGS)} ON CONFLICT (person_id) DO UPDATE SET
+const NOTIFICATION_SETTINGS = table<NotificationSettings>("notification_settings", {
+  personId: is.text,
+  mail: is.oneOf(MAIL_MODES),
+  unsubscribeToken: is.text,
+});
+const PUT_SETTINGS = `${NOTIFICATION_SETTINGS.insert} ON CONFLICT (person_id) DO UPDATE SET
   mail = excluded.mail`;
-const SELECT_SETTINGS = `SELECT ${SETTINGS} FROM notification_settings`;
-const TARGET = "id, owner, url, secret, created_by, created_at";
-const INSERT_TARGET = insertInto("notification_targets", TARGET);
-const SELECT_TARGET = `SELECT ${TARGET} FROM notification_targets`;
-const COLUMNS =
-  "id, sequence, kind, approval_id, channel, recipient, state, attempts, next_attempt_at, last_error, created_at, sent_at";
-const ADD = `${insertInto("notifications", COLUMNS)} ON CONFLICT DO NOTHING`;
-const SELECT = `SELECT ${COLUMNS} FROM notifications`;
+const SELECT_SETTINGS = NOTIFICATION_SETTINGS.select;
+const NOTIFICATION_TARGETS = table<NotificationTarget>("notification_targets", {
+  id: is.text,
+  owner: is.text,
+  url: is.text,
+  secret: is.text,
+  createdBy: is.text,
+  createdAt: is.text,
+});
+const INSERT_TARGET = NOTIFICATION_TARGETS.insert;
+const SELECT_TARGET = NOTIFICATION_TARGETS.select;
+const NOTIFICATIONS = table<NotificationRecord>("notifications", {
+  id: is.text,
+  sequence: is.int,
+  kind: is.text,
+  approvalId: is.text,
+  channel: is.oneOf(["email", "webhook"]),
+  recipient: is.text,
+  state: is.oneOf(NOTIFICATION_STATES),
+  attempts: is.int,
+  nextAttemptAt: is.optText,
+  lastError: is.optText,
+  createdAt: is.text,
+  sentAt: is.optText,
+});
+const ADD = `${NOTIFICATIONS.insert} ON CONFLICT DO NOTHING`;
+const SELECT = NOTIFICATIONS.select;
 const DUE = "state = 'pending' AND next_attempt_at <= ?";
 /** The outer conditions are looked at again when another replica took the row first. */
 const CLAIM = `UPDATE notifications SET next_attempt_at = ?, attempts = attempts + 1 WHERE id IN
-  (SELECT id FROM notifications WHERE ${DUE} ORDER BY next_attempt_at, id LIMIT ?) AND ${DUE} RETURNING ${COLUMNS}`;
+  (SELECT id FROM notifications WHERE ${DUE} ORDER BY next_attempt_at, id LIMIT ?) AND ${DUE} RETURNING ${NOTIFICATIONS.columns}`;
 const SETTLE = `UPDATE notifications SET state = ?, next_attempt_at = ?, last_error = ?, sent_at = ? WHERE id = ?`;
 const NEXT_DIGEST = `SELECT min(next_attempt_at) AS at FROM notifications
   WHERE channel = 'email' AND recipient = ? AND state = 'pending' AND attempts = 0 AND next_attempt_at > ?`;
 const TRIM = "DELETE FROM notifications WHERE state IN ('sent', 'dropped') AND created_at < ?";
 const CURSOR = "SELECT value FROM counters WHERE name = 'notification_cursor'";
 const SET_CURSOR = "UPDATE counters SET value = ? WHERE name = 'notification_cursor'";
-
-function settings(row: Row): NotificationSettings {
-  return {
-    personId: text(row, "person_id"),
-    mail: oneOf(row, "mail", MAIL_MODES),
-    unsubscribeToken: text(row, "unsubscribe_token"),
-  };
-}
-
-function target(row: Row): NotificationTarget {
-  return {
-    id: text(row, "id"),
-    owner: text(row, "owner"),
-    url: text(row, "url"),
-    secret: text(row, "secret"),
-    createdBy: text(row, "created_by"),
-    createdAt: text(row, "created_at"),
-  };
-}
-
-function notification(row: Row): NotificationRecord {
-  return {
-    id: text(row, "id"),
-    sequence: int(row, "sequence"),
-    kind: text(row, "kind"),
-    approvalId: text(row, "approval_id"),
-    channel: oneOf(row, "channel", ["email", "webhook"]),
-    recipient: text(row, "recipient"),
-    state: oneOf(row, "state", NOTIFICATION_STATES),
-    attempts: int(row, "attempts"),
-    nextAttemptAt: optText(row, "next_attempt_at"),
-    lastError: optText(row, "last_error"),
-    createdAt: text(row, "created_at"),
-    sentAt: optText(row, "sent_at"),
-  };
-}
 
 /** Notifications over either database. */
 export class NotificationRecords implements NotificationStore {
@@ -75,35 +63,33 @@ export class NotificationRecords implements NotificationStore {
     this.#sql = sql;
   }
 
-  async settings(personId: string): Promise<NotificationSettings | null> {
-    const row = await this.#sql.get(`${SELECT_SETTINGS} WHERE person_id = ?`, [personId]);
-    return row === undefined ? null : settings(row);
+  settings(personId: string): Promise<NotificationSettings | null> {
+    return NOTIFICATION_SETTINGS.one(this.#sql, `${SELECT_SETTINGS} WHERE person_id = ?`, [personId]);
   }
 
-  async putSettings({ personId, mail, unsubscribeToken }: NotificationSettings): Promise<void> {
-    await this.#sql.run(PUT_SETTINGS, [personId, mail, unsubscribeToken]);
+  async putSettings(record: NotificationSettings): Promise<void> {
+    await this.#sql.run(PUT_SETTINGS, NOTIFICATION_SETTINGS.values(record));
   }
 
-  async byToken(token: string): Promise<NotificationSettings | null> {
-    const row = await this.#sql.get(`${SELECT_SETTINGS} WHERE unsubscribe_token = ?`, [token]);
-    return row === undefined ? null : settings(row);
+  byToken(token: string): Promise<NotificationSettings | null> {
+    return NOTIFICATION_SETTINGS.one(this.#sql, `${SELECT_SETTINGS} WHERE unsubscribe_token = ?`, [token]);
   }
 
   async insertTarget(record: NotificationTarget): Promise<void> {
-    const { id, owner, url, secret, createdBy, createdAt } = record;
-    await this.#sql.run(INSERT_TARGET, [id, owner, url, secret, createdBy, createdAt]);
+    await this.#sql.run(INSERT_TARGET, NOTIFICATION_TARGETS.values(record));
   }
 
-  async targets(owners?: readonly string[]): Promise<readonly NotificationTarget[]> {
+  targets(owners?: readonly string[]): Promise<readonly NotificationTarget[]> {
     const where = owners === undefined ? "" : ` WHERE owner IN (${marks(owners.length)})`;
-    return (await this.#sql.all(`${SELECT_TARGET}${where} ORDER BY created_at, id`, owners ?? [])).map(
-      target,
+    return NOTIFICATION_TARGETS.all(
+      this.#sql,
+      `${SELECT_TARGET}${where} ORDER BY created_at, id`,
+      owners ?? [],
     );
   }
 
-  async target(id: string): Promise<NotificationTarget | null> {
-    const row = await this.#sql.get(`${SELECT_TARGET} WHERE id = ?`, [id]);
-    return row === undefined ? null : target(row);
+  target(id: string): Promise<NotificationTarget | null> {
+    return NOTIFICATION_TARGETS.one(this.#sql, `${SELECT_TARGET} WHERE id = ?`, [id]);
   }
 
   async removeTarget(id: string): Promise<boolean> {
@@ -111,20 +97,7 @@ export class NotificationRecords implements NotificationStore {
   }
 
   async add(record: NotificationRecord): Promise<void> {
-    await this.#sql.run(ADD, [
-      record.id,
-      record.sequence,
-      record.kind,
-      record.approvalId,
-      record.channel,
-      record.recipient,
-      record.state,
-      record.attempts,
-      record.nextAttemptAt,
-      record.lastError,
-      record.createdAt,
-      record.sentAt,
-    ]);
+    await this.#sql.run(ADD, NOTIFICATIONS.values(record));
   }
 
   async nextDigestAt(personId: string, after: string): Promise<string | null> {
@@ -138,7 +111,7 @@ export class NotificationRecords implements NotificationStore {
 
   async claim(now: string, leaseUntil: string, limit: number): Promise<readonly NotificationRecord[]> {
     const rows = await this.#sql.all(CLAIM, [leaseUntil, now, limit, now]);
-    return rows.map(notification).sort((a, b) => a.sequence - b.sequence);
+    return rows.map(NOTIFICATIONS.read).sort((a, b) => a.sequence - b.sequence);
   }
 
   async settle({ state, nextAttemptAt, lastError, sentAt, id }: NotificationRecord): Promise<void> {
@@ -147,7 +120,7 @@ export class NotificationRecords implements NotificationStore {
 
   async ofApproval(approvalId: string): Promise<readonly NotificationRecord[]> {
     const rows = await this.#sql.all(`${SELECT} WHERE approval_id = ? ORDER BY sequence, id`, [approvalId]);
-    return rows.map(notification);
+    return rows.map(NOTIFICATIONS.read);
   }
 
   trim(before: string): Promise<number> {

@@ -6,15 +6,26 @@ import {
   type OAuthStore,
   type StoredAccessToken,
 } from "../../ports/oauth.ts";
-import { int, jsonText, object, oneOf, optText, text } from "../rows.ts";
+import { int, object, optText, text } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
+import { is, table } from "../table.ts";
 
-const COLUMNS =
-  "kind, digest, grant_id, person_id, client_id, user_code, name, host, payload, consumed_at, created_at, expires_at";
-const SELECT = `SELECT ${COLUMNS} FROM oauth_records`;
+const RECORDS = table<OAuthRecord>("oauth_records", {
+  kind: is.oneOf(OAUTH_KINDS),
+  digest: is.text,
+  grantId: is.optText,
+  personId: is.optText,
+  clientId: is.optText,
+  userCode: is.optText,
+  payload: is.object,
+  consumedAt: is.optText,
+  createdAt: is.text,
+  expiresAt: is.text,
+});
+const SELECT = RECORDS.select;
 const GET = `${SELECT} WHERE kind = ? AND digest = ?`;
 const BY_USER_CODE = `${SELECT} WHERE user_code = ?`;
-const PUT = `${insertInto("oauth_records", COLUMNS)}
+const PUT = `${insertInto("oauth_records", `${RECORDS.columns}, name, host`)}
   ON CONFLICT (kind, digest) DO UPDATE SET grant_id = excluded.grant_id, person_id = excluded.person_id,
   client_id = excluded.client_id, user_code = excluded.user_code, payload = excluded.payload,
   expires_at = excluded.expires_at`;
@@ -27,9 +38,7 @@ const REMOVE_GRANT = "DELETE FROM oauth_records WHERE grant_id = ?";
 const GRANT_COLUMNS =
   "g.grant_id AS g_id, g.person_id AS g_person_id, g.client_id AS g_client_id, g.name AS g_name, g.host AS g_host, " +
   "g.payload AS g_payload, g.created_at AS g_created_at, g.last_used_at AS g_last_used_at, g.expires_at AS g_expires_at";
-const ACCESS_TOKEN = `SELECT ${COLUMNS.split(", ")
-  .map((column) => `t.${column}`)
-  .join(", ")}, ${GRANT_COLUMNS}
+const ACCESS_TOKEN = `SELECT ${RECORDS.columnsOf("t")}, ${GRANT_COLUMNS}
   FROM oauth_records t JOIN oauth_records g ON g.kind = 'Grant' AND g.grant_id = t.grant_id
   WHERE t.kind = 'AccessToken' AND t.digest = ?`;
 const CLIENTS = `SELECT ${GRANT_COLUMNS} FROM oauth_records g WHERE g.kind = 'Grant'`;
@@ -44,21 +53,6 @@ const KEEP_CLIENT =
   "UPDATE oauth_records SET expires_at = ? WHERE kind = 'Client' AND client_id = ? AND expires_at < ?";
 const TRIM = `DELETE FROM oauth_records WHERE expires_at <= ?
   OR (expires_at <= ? AND (kind = 'Client' OR kind = 'Interaction' OR kind = 'DeviceCode'))`;
-
-function record(row: Row): OAuthRecord {
-  return {
-    kind: oneOf(row, "kind", OAUTH_KINDS),
-    digest: text(row, "digest"),
-    grantId: optText(row, "grant_id"),
-    personId: optText(row, "person_id"),
-    clientId: optText(row, "client_id"),
-    userCode: optText(row, "user_code"),
-    payload: object(row, "payload"),
-    consumedAt: optText(row, "consumed_at"),
-    createdAt: text(row, "created_at"),
-    expiresAt: text(row, "expires_at"),
-  };
-}
 
 function connected(row: Row): ConnectedClient {
   return {
@@ -82,31 +76,16 @@ export class OAuthRecords implements OAuthStore {
     this.#sql = sql;
   }
 
-  async get(kind: OAuthKind, digest: string): Promise<OAuthRecord | null> {
-    const row = await this.#sql.get(GET, [kind, digest]);
-    return row === undefined ? null : record(row);
+  get(kind: OAuthKind, digest: string): Promise<OAuthRecord | null> {
+    return RECORDS.one(this.#sql, GET, [kind, digest]);
   }
 
-  async byUserCode(userCode: string): Promise<OAuthRecord | null> {
-    const row = await this.#sql.get(BY_USER_CODE, [userCode]);
-    return row === undefined ? null : record(row);
+  byUserCode(userCode: string): Promise<OAuthRecord | null> {
+    return RECORDS.one(this.#sql, BY_USER_CODE, [userCode]);
   }
 
   async put(one: OAuthRecord): Promise<void> {
-    await this.#sql.run(PUT, [
-      one.kind,
-      one.digest,
-      one.grantId,
-      one.personId,
-      one.clientId,
-      one.userCode,
-      "",
-      "",
-      jsonText(one.payload),
-      one.consumedAt,
-      one.createdAt,
-      one.expiresAt,
-    ]);
+    await this.#sql.run(PUT, [...RECORDS.values(one), "", ""]);
   }
 
   async consume(kind: OAuthKind, digest: string, at: string): Promise<boolean> {
@@ -131,7 +110,7 @@ export class OAuthRecords implements OAuthStore {
 
   async accessToken(digest: string): Promise<StoredAccessToken | null> {
     const row = await this.#sql.get(ACCESS_TOKEN, [digest]);
-    return row === undefined ? null : { record: record(row), client: connected(row) };
+    return row === undefined ? null : { record: RECORDS.read(row), client: connected(row) };
   }
 
   async clients(personId: string | null): Promise<readonly ConnectedClient[]> {

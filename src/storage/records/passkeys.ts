@@ -4,36 +4,36 @@ import {
   type PasskeyRecord,
   type PasskeyStore,
 } from "../../ports/passkeys.ts";
-import { int, jsonText, oneOf, optText, strings, text } from "../rows.ts";
-import { insertInto, type Row, type Sql } from "../sql.ts";
+import { type Sql } from "../sql.ts";
+import { is, table } from "../table.ts";
 
-const COLUMNS = "id, person_id, name, public_key, counter, transports, synced, created_at, last_used_at";
-const INSERT = `${insertInto("passkeys", COLUMNS)} ON CONFLICT (id) DO NOTHING`;
-const SELECT = `SELECT ${COLUMNS} FROM passkeys`;
+const PASSKEYS = table<PasskeyRecord>("passkeys", {
+  id: is.text,
+  personId: is.text,
+  name: is.text,
+  publicKey: is.text,
+  counter: is.int,
+  transports: is.strings,
+  synced: is.flag,
+  createdAt: is.text,
+  lastUsedAt: is.optText,
+});
+const INSERT = `${PASSKEYS.insert} ON CONFLICT (id) DO NOTHING`;
+const SELECT = PASSKEYS.select;
 const GET = `${SELECT} WHERE id = ?`;
 const OF_PERSON = `${SELECT} WHERE person_id = ? ORDER BY created_at, id`;
 const RENAME = "UPDATE passkeys SET name = ? WHERE id = ?";
 const REMOVE = "DELETE FROM passkeys WHERE id = ?";
 const USED = `UPDATE passkeys SET counter = ?, last_used_at = ?
   WHERE id = ? AND (counter < ? OR (counter = 0 AND ? = 0))`;
-const CHALLENGE = "digest, purpose, subject, expires_at";
-const INSERT_CHALLENGE = insertInto("passkey_challenges", CHALLENGE);
-const TAKE_CHALLENGE = `DELETE FROM passkey_challenges WHERE digest = ? RETURNING ${CHALLENGE}`;
+const CHALLENGES = table<ChallengeRecord>("passkey_challenges", {
+  digest: is.text,
+  purpose: is.oneOf(CHALLENGE_PURPOSES),
+  subject: is.text,
+  expiresAt: is.text,
+});
+const TAKE_CHALLENGE = `DELETE FROM passkey_challenges WHERE digest = ? RETURNING ${CHALLENGES.columns}`;
 const TRIM_CHALLENGES = "DELETE FROM passkey_challenges WHERE expires_at <= ?";
-
-function passkey(row: Row): PasskeyRecord {
-  return {
-    id: text(row, "id"),
-    personId: text(row, "person_id"),
-    name: text(row, "name"),
-    publicKey: text(row, "public_key"),
-    counter: int(row, "counter"),
-    transports: strings(row, "transports"),
-    synced: int(row, "synced") === 1,
-    createdAt: text(row, "created_at"),
-    lastUsedAt: optText(row, "last_used_at"),
-  };
-}
 
 /** Passkeys over either database. */
 export class PasskeyRecords implements PasskeyStore {
@@ -44,27 +44,16 @@ export class PasskeyRecords implements PasskeyStore {
   }
 
   async insert(record: PasskeyRecord): Promise<boolean> {
-    const inserted = await this.#sql.run(INSERT, [
-      record.id,
-      record.personId,
-      record.name,
-      record.publicKey,
-      record.counter,
-      jsonText(record.transports),
-      record.synced ? 1 : 0,
-      record.createdAt,
-      record.lastUsedAt,
-    ]);
+    const inserted = await this.#sql.run(INSERT, PASSKEYS.values(record));
     return inserted === 1;
   }
 
-  async get(id: string): Promise<PasskeyRecord | null> {
-    const row = await this.#sql.get(GET, [id]);
-    return row === undefined ? null : passkey(row);
+  get(id: string): Promise<PasskeyRecord | null> {
+    return PASSKEYS.one(this.#sql, GET, [id]);
   }
 
-  async ofPerson(personId: string): Promise<readonly PasskeyRecord[]> {
-    return (await this.#sql.all(OF_PERSON, [personId])).map(passkey);
+  ofPerson(personId: string): Promise<readonly PasskeyRecord[]> {
+    return PASSKEYS.all(this.#sql, OF_PERSON, [personId]);
   }
 
   async rename(id: string, name: string): Promise<boolean> {
@@ -79,19 +68,12 @@ export class PasskeyRecords implements PasskeyStore {
     return (await this.#sql.run(USED, [counter, at, id, counter, counter])) === 1;
   }
 
-  async insertChallenge({ digest, purpose, subject, expiresAt }: ChallengeRecord): Promise<void> {
-    await this.#sql.run(INSERT_CHALLENGE, [digest, purpose, subject, expiresAt]);
+  async insertChallenge(record: ChallengeRecord): Promise<void> {
+    await this.#sql.run(CHALLENGES.insert, CHALLENGES.values(record));
   }
 
-  async takeChallenge(digest: string): Promise<ChallengeRecord | null> {
-    const row = await this.#sql.get(TAKE_CHALLENGE, [digest]);
-    if (row === undefined) return null;
-    return {
-      digest: text(row, "digest"),
-      purpose: oneOf(row, "purpose", CHALLENGE_PURPOSES),
-      subject: text(row, "subject"),
-      expiresAt: text(row, "expires_at"),
-    };
+  takeChallenge(digest: string): Promise<ChallengeRecord | null> {
+    return CHALLENGES.one(this.#sql, TAKE_CHALLENGE, [digest]);
   }
 
   trimChallenges(now: string): Promise<number> {

@@ -10,25 +10,47 @@ import {
 } from "../../ports/people.ts";
 import type { Page, PageRequest } from "../../ports/store.ts";
 import { NEWEST, selectPage } from "../paging.ts";
-import { int, oneOf, optText, text } from "../rows.ts";
-import { insertInto, type Row, type Sql } from "../sql.ts";
+import { int, text } from "../rows.ts";
+import { insertInto, type Sql } from "../sql.ts";
+import { is, table } from "../table.ts";
 
-const COLUMNS =
-  "id, email, name, role, state, password, revision, created_by, created_at, updated_by, updated_at, last_sign_in_at";
-const INSERT = `${insertInto("people", COLUMNS)} ON CONFLICT (email) DO NOTHING`;
-const SELECT = `SELECT ${COLUMNS} FROM people`;
+const PEOPLE = table<PersonRecord>("people", {
+  id: is.text,
+  email: is.text,
+  name: is.text,
+  role: is.oneOf(ROLES),
+  state: is.oneOf(PERSON_STATES),
+  password: is.optText,
+  revision: is.int,
+  createdBy: is.text,
+  createdAt: is.text,
+  updatedBy: is.text,
+  updatedAt: is.text,
+  lastSignInAt: is.optText,
+});
+const INSERT = `${PEOPLE.insert} ON CONFLICT (email) DO NOTHING`;
+const SELECT = PEOPLE.select;
 const GET = `${SELECT} WHERE id = ?`;
 const BY_EMAIL = `${SELECT} WHERE email = ?`;
-const UPDATE = `UPDATE people SET name = ?, role = ?, state = ?, password = ?, revision = ?, updated_by = ?, updated_at = ?
-  WHERE id = ? AND revision = ?`;
+const UPDATE = PEOPLE.update(
+  ["name", "role", "state", "password", "revision", "updatedBy", "updatedAt"],
+  "WHERE id = ? AND revision = ?",
+);
 const SIGNED_IN = "UPDATE people SET last_sign_in_at = ? WHERE id = ?";
 const OWNERS = "SELECT id FROM people WHERE role = 'owner' AND state = 'active' ORDER BY id";
 const COUNT = "SELECT count(*) AS total FROM people";
 
-const LINK_COLUMNS = "digest, kind, person_id, created_by, created_at, expires_at";
-const INSERT_LINK = insertInto("invitations", LINK_COLUMNS);
-const GET_LINK = `SELECT ${LINK_COLUMNS} FROM invitations WHERE digest = ?`;
-const TAKE_LINK = `DELETE FROM invitations WHERE digest = ? RETURNING ${LINK_COLUMNS}`;
+const INVITATIONS = table<InvitationRecord>("invitations", {
+  digest: is.text,
+  kind: is.oneOf(INVITATION_KINDS),
+  personId: is.optText,
+  createdBy: is.text,
+  createdAt: is.text,
+  expiresAt: is.text,
+});
+const INSERT_LINK = INVITATIONS.insert;
+const GET_LINK = `${INVITATIONS.select} WHERE digest = ?`;
+const TAKE_LINK = `DELETE FROM invitations WHERE digest = ? RETURNING ${INVITATIONS.columns}`;
 const DROP_LINKS = "DELETE FROM invitations WHERE person_id = ?";
 const DROP_LINKS_BY = "DELETE FROM invitations WHERE created_by = ?";
 const DROP_OWNER_LINKS = "DELETE FROM invitations WHERE kind = 'owner'";
@@ -57,65 +79,33 @@ const GET_ATTEMPT = "SELECT full_at FROM sign_in_attempts WHERE key = ?";
 const RETURN_ATTEMPT = "UPDATE sign_in_attempts SET full_at = full_at - ? WHERE key = ?";
 const TRIM_ATTEMPTS = "DELETE FROM sign_in_attempts WHERE full_at <= ?";
 
-const SESSION_COLUMNS =
-  "id, person_id, digest, next_digest, next_at, previous_digest, method, client, address, created_at, " +
-  "rotated_at, last_used_at, expires_at";
-const INSERT_SESSION = insertInto("sessions", SESSION_COLUMNS);
-const SELECT_SESSION = `SELECT ${SESSION_COLUMNS} FROM sessions`;
+const SESSIONS = table<SessionRecord>("sessions", {
+  id: is.text,
+  personId: is.text,
+  digest: is.text,
+  nextDigest: is.optText,
+  nextAt: is.optText,
+  previousDigest: is.optText,
+  method: is.oneOf(SIGN_IN_METHODS),
+  client: is.text,
+  address: is.text,
+  createdAt: is.text,
+  rotatedAt: is.text,
+  lastUsedAt: is.text,
+  expiresAt: is.text,
+});
+const INSERT_SESSION = SESSIONS.insert;
+const SELECT_SESSION = SESSIONS.select;
 const GET_SESSION = `${SELECT_SESSION} WHERE id = ?`;
-const SESSIONS = `${SELECT_SESSION} WHERE person_id = ? ORDER BY created_at DESC, id DESC`;
-const UPDATE_SESSION = `UPDATE sessions SET digest = ?, next_digest = ?, next_at = ?, previous_digest = ?,
-  rotated_at = ?, last_used_at = ? WHERE id = ? AND digest = ?`;
+const SESSIONS_OF = `${SELECT_SESSION} WHERE person_id = ? ORDER BY created_at DESC, id DESC`;
+const UPDATE_SESSION = SESSIONS.update(
+  ["digest", "nextDigest", "nextAt", "previousDigest", "rotatedAt", "lastUsedAt"],
+  "WHERE id = ? AND digest = ?",
+);
 const TOUCH_SESSION = "UPDATE sessions SET last_used_at = ? WHERE id = ? AND last_used_at < ?";
 const REMOVE_SESSION = "DELETE FROM sessions WHERE id = ?";
 const REMOVE_SESSIONS = "DELETE FROM sessions WHERE person_id = ? AND id <> ? RETURNING id";
 const TRIM_SESSIONS = "DELETE FROM sessions WHERE expires_at <= ? OR last_used_at <= ?";
-
-function person(row: Row): PersonRecord {
-  return {
-    id: text(row, "id"),
-    email: text(row, "email"),
-    name: text(row, "name"),
-    role: oneOf(row, "role", ROLES),
-    state: oneOf(row, "state", PERSON_STATES),
-    password: optText(row, "password"),
-    revision: int(row, "revision"),
-    createdBy: text(row, "created_by"),
-    createdAt: text(row, "created_at"),
-    updatedBy: text(row, "updated_by"),
-    updatedAt: text(row, "updated_at"),
-    lastSignInAt: optText(row, "last_sign_in_at"),
-  };
-}
-
-function invitation(row: Row): InvitationRecord {
-  return {
-    digest: text(row, "digest"),
-    kind: oneOf(row, "kind", INVITATION_KINDS),
-    personId: optText(row, "person_id"),
-    createdBy: text(row, "created_by"),
-    createdAt: text(row, "created_at"),
-    expiresAt: text(row, "expires_at"),
-  };
-}
-
-function session(row: Row): SessionRecord {
-  return {
-    id: text(row, "id"),
-    personId: text(row, "person_id"),
-    digest: text(row, "digest"),
-    nextDigest: optText(row, "next_digest"),
-    nextAt: optText(row, "next_at"),
-    previousDigest: optText(row, "previous_digest"),
-    method: oneOf(row, "method", SIGN_IN_METHODS),
-    client: text(row, "client"),
-    address: text(row, "address"),
-    createdAt: text(row, "created_at"),
-    rotatedAt: text(row, "rotated_at"),
-    lastUsedAt: text(row, "last_used_at"),
-    expiresAt: text(row, "expires_at"),
-  };
-}
 
 /** People over either database. */
 export class PeopleRecords implements PeopleStore {
@@ -126,49 +116,24 @@ export class PeopleRecords implements PeopleStore {
   }
 
   async insert(record: PersonRecord): Promise<boolean> {
-    const inserted = await this.#sql.run(INSERT, [
-      record.id,
-      record.email,
-      record.name,
-      record.role,
-      record.state,
-      record.password,
-      record.revision,
-      record.createdBy,
-      record.createdAt,
-      record.updatedBy,
-      record.updatedAt,
-      record.lastSignInAt,
-    ]);
+    const inserted = await this.#sql.run(INSERT, PEOPLE.values(record));
     return inserted === 1;
   }
 
-  async get(id: string): Promise<PersonRecord | null> {
-    const row = await this.#sql.get(GET, [id]);
-    return row === undefined ? null : person(row);
+  get(id: string): Promise<PersonRecord | null> {
+    return PEOPLE.one(this.#sql, GET, [id]);
   }
 
-  async byEmail(email: string): Promise<PersonRecord | null> {
-    const row = await this.#sql.get(BY_EMAIL, [email]);
-    return row === undefined ? null : person(row);
+  byEmail(email: string): Promise<PersonRecord | null> {
+    return PEOPLE.one(this.#sql, BY_EMAIL, [email]);
   }
 
   list(page: PageRequest): Promise<Page<PersonRecord>> {
-    return selectPage(this.#sql, SELECT, {}, NEWEST, page, person);
+    return selectPage(this.#sql, SELECT, {}, NEWEST, page, PEOPLE.read);
   }
 
   async update(record: PersonRecord, expectedRevision: number): Promise<boolean> {
-    const changed = await this.#sql.run(UPDATE, [
-      record.name,
-      record.role,
-      record.state,
-      record.password,
-      record.revision,
-      record.updatedBy,
-      record.updatedAt,
-      record.id,
-      expectedRevision,
-    ]);
+    const changed = await this.#sql.run(UPDATE.sql, [...UPDATE.values(record), record.id, expectedRevision]);
     return changed === 1;
   }
 
@@ -185,18 +150,15 @@ export class PeopleRecords implements PeopleStore {
   }
 
   async insertInvitation(record: InvitationRecord): Promise<void> {
-    const { digest, kind, personId, createdBy, createdAt, expiresAt } = record;
-    await this.#sql.run(INSERT_LINK, [digest, kind, personId, createdBy, createdAt, expiresAt]);
+    await this.#sql.run(INSERT_LINK, INVITATIONS.values(record));
   }
 
-  async invitation(digest: string): Promise<InvitationRecord | null> {
-    const row = await this.#sql.get(GET_LINK, [digest]);
-    return row === undefined ? null : invitation(row);
+  invitation(digest: string): Promise<InvitationRecord | null> {
+    return INVITATIONS.one(this.#sql, GET_LINK, [digest]);
   }
 
-  async takeInvitation(digest: string): Promise<InvitationRecord | null> {
-    const row = await this.#sql.get(TAKE_LINK, [digest]);
-    return row === undefined ? null : invitation(row);
+  takeInvitation(digest: string): Promise<InvitationRecord | null> {
+    return INVITATIONS.one(this.#sql, TAKE_LINK, [digest]);
   }
 
   async dropInvitations(personId: string | null): Promise<void> {
@@ -268,40 +230,20 @@ export class PeopleRecords implements PeopleStore {
   }
 
   async insertSession(record: SessionRecord): Promise<void> {
-    await this.#sql.run(INSERT_SESSION, [
-      record.id,
-      record.personId,
-      record.digest,
-      record.nextDigest,
-      record.nextAt,
-      record.previousDigest,
-      record.method,
-      record.client,
-      record.address,
-      record.createdAt,
-      record.rotatedAt,
-      record.lastUsedAt,
-      record.expiresAt,
-    ]);
+    await this.#sql.run(INSERT_SESSION, SESSIONS.values(record));
   }
 
-  async session(id: string): Promise<SessionRecord | null> {
-    const row = await this.#sql.get(GET_SESSION, [id]);
-    return row === undefined ? null : session(row);
+  session(id: string): Promise<SessionRecord | null> {
+    return SESSIONS.one(this.#sql, GET_SESSION, [id]);
   }
 
-  async sessions(personId: string): Promise<readonly SessionRecord[]> {
-    return (await this.#sql.all(SESSIONS, [personId])).map(session);
+  sessions(personId: string): Promise<readonly SessionRecord[]> {
+    return SESSIONS.all(this.#sql, SESSIONS_OF, [personId]);
   }
 
   async updateSession(record: SessionRecord, expectedDigest: string): Promise<boolean> {
-    const changed = await this.#sql.run(UPDATE_SESSION, [
-      record.digest,
-      record.nextDigest,
-      record.nextAt,
-      record.previousDigest,
-      record.rotatedAt,
-      record.lastUsedAt,
+    const changed = await this.#sql.run(UPDATE_SESSION.sql, [
+      ...UPDATE_SESSION.values(record),
       record.id,
       expectedDigest,
     ]);

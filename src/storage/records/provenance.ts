@@ -1,13 +1,26 @@
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../../ports/records.ts";
 import type { Page, PageRequest, ProvenanceStore } from "../../ports/store.ts";
 import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
-import { int, oneOf, optInt, optText, text } from "../rows.ts";
-import { insertInto, type Row, type Sql, type SqlValue } from "../sql.ts";
+import { int, text } from "../rows.ts";
+import { insertInto, type Sql, type SqlValue } from "../sql.ts";
+import { is, table } from "../table.ts";
 
-const COLUMNS =
-  "leaf_index, id, kind, subject_id, run_id, digest, lookup_key, privacy, body, leaf_hash, created_at";
-const INSERT = insertInto("provenance_records", COLUMNS);
-const SELECT = `SELECT ${COLUMNS} FROM provenance_records`;
+const PRIVACY = ["public", "internal", "confidential", "restricted"] as const;
+const PROVENANCE_RECORDS = table<ProvenanceRecord>("provenance_records", {
+  id: is.text,
+  leafIndex: is.optInt,
+  kind: is.text,
+  subjectId: is.text,
+  runId: is.optText,
+  digest: is.text,
+  lookupKey: is.text,
+  privacy: is.oneOf(PRIVACY),
+  body: is.text,
+  leafHash: is.text,
+  createdAt: is.text,
+});
+const INSERT = PROVENANCE_RECORDS.insert;
+const SELECT = PROVENANCE_RECORDS.select;
 const GET = `${SELECT} WHERE id = ?`;
 const AT_INDEX = `${SELECT} WHERE leaf_index = ?`;
 const NEWEST: Order = { columns: ["id"], kind: "text", direction: "DESC" };
@@ -25,68 +38,30 @@ const NUMBER = `WITH pending AS (
 const PUT_NODE = `${insertInto("provenance_nodes", "level, node_index, hash")} ON CONFLICT (level, node_index) DO NOTHING`;
 const GET_NODES = "SELECT level, node_index, hash FROM provenance_nodes WHERE ";
 
-const CHECKPOINT_COLUMNS = "tree_size, root_hash, key_id, signature, created_at";
-const PUT_CHECKPOINT = `${insertInto("provenance_checkpoints", CHECKPOINT_COLUMNS)} ON CONFLICT (tree_size) DO NOTHING`;
-const GET_CHECKPOINT = `SELECT ${CHECKPOINT_COLUMNS} FROM provenance_checkpoints WHERE tree_size = ?`;
-const NEWEST_CHECKPOINT = `SELECT ${CHECKPOINT_COLUMNS} FROM provenance_checkpoints ORDER BY tree_size DESC LIMIT 1`;
+const PROVENANCE_CHECKPOINTS = table<CheckpointRecord>("provenance_checkpoints", {
+  treeSize: is.int,
+  rootHash: is.text,
+  keyId: is.text,
+  signature: is.text,
+  createdAt: is.text,
+});
+const PUT_CHECKPOINT = `${PROVENANCE_CHECKPOINTS.insert} ON CONFLICT (tree_size) DO NOTHING`;
+const GET_CHECKPOINT = `${PROVENANCE_CHECKPOINTS.select} WHERE tree_size = ?`;
+const NEWEST_CHECKPOINT = `${PROVENANCE_CHECKPOINTS.select} ORDER BY tree_size DESC LIMIT 1`;
 
-const KEY_COLUMNS = "id, public_key, private_key, created_at, retired_at";
-const PUT_KEY = `${insertInto("signing_keys", KEY_COLUMNS)} ON CONFLICT (id) DO UPDATE SET retired_at = excluded.retired_at`;
+const SIGNING_KEYS = table<SigningKeyRecord>("signing_keys", {
+  id: is.text,
+  publicKey: is.text,
+  privateKey: is.text,
+  createdAt: is.text,
+  retiredAt: is.optText,
+});
+const PUT_KEY = `${SIGNING_KEYS.insert} ON CONFLICT (id) DO UPDATE SET retired_at = excluded.retired_at`;
 /** Of two keys that were made in the same millisecond the retired one is the older. */
-const KEYS = `SELECT ${KEY_COLUMNS} FROM signing_keys ORDER BY created_at, coalesce(retired_at, '9999'), id`;
-
-const PRIVACY = ["public", "internal", "confidential", "restricted"] as const;
-
-function record(row: Row): ProvenanceRecord {
-  return {
-    id: text(row, "id"),
-    leafIndex: optInt(row, "leaf_index"),
-    kind: text(row, "kind"),
-    subjectId: text(row, "subject_id"),
-    runId: optText(row, "run_id"),
-    digest: text(row, "digest"),
-    lookupKey: text(row, "lookup_key"),
-    privacy: oneOf(row, "privacy", PRIVACY),
-    body: text(row, "body"),
-    leafHash: text(row, "leaf_hash"),
-    createdAt: text(row, "created_at"),
-  };
-}
-
-function checkpoint(row: Row): CheckpointRecord {
-  return {
-    treeSize: int(row, "tree_size"),
-    rootHash: text(row, "root_hash"),
-    keyId: text(row, "key_id"),
-    signature: text(row, "signature"),
-    createdAt: text(row, "created_at"),
-  };
-}
-
-function signingKey(row: Row): SigningKeyRecord {
-  return {
-    id: text(row, "id"),
-    publicKey: text(row, "public_key"),
-    privateKey: text(row, "private_key"),
-    createdAt: text(row, "created_at"),
-    retiredAt: optText(row, "retired_at"),
-  };
-}
+const KEYS = `${SIGNING_KEYS.select} ORDER BY created_at, coalesce(retired_at, '9999'), id`;
 
 function values(one: ProvenanceRecord): readonly SqlValue[] {
-  return [
-    one.leafIndex,
-    one.id,
-    one.kind,
-    one.subjectId,
-    one.runId,
-    one.digest,
-    one.lookupKey,
-    one.privacy,
-    one.body,
-    one.leafHash,
-    one.createdAt,
-  ];
+  return PROVENANCE_RECORDS.values(one);
 }
 
 /** The provenance log over either database. */
@@ -124,18 +99,16 @@ export class ProvenanceRecords implements ProvenanceStore {
       .map((row) => ({ kind: text(row, "kind"), leafHash: text(row, "leaf_hash") }));
   }
 
-  async get(id: string): Promise<ProvenanceRecord | null> {
-    const row = await this.#sql.get(GET, [id]);
-    return row === undefined ? null : record(row);
+  get(id: string): Promise<ProvenanceRecord | null> {
+    return PROVENANCE_RECORDS.one(this.#sql, GET, [id]);
   }
 
   async leafHashes(start: number, end: number): Promise<readonly string[]> {
     return (await this.#sql.all(LEAF_HASHES, [start, end])).map((row) => text(row, "leaf_hash"));
   }
 
-  async atIndex(leafIndex: number): Promise<ProvenanceRecord | null> {
-    const row = await this.#sql.get(AT_INDEX, [leafIndex]);
-    return row === undefined ? null : record(row);
+  atIndex(leafIndex: number): Promise<ProvenanceRecord | null> {
+    return PROVENANCE_RECORDS.one(this.#sql, AT_INDEX, [leafIndex]);
   }
 
   find(
@@ -151,7 +124,7 @@ export class ProvenanceRecords implements ProvenanceStore {
     add("lookup_key = ? AND kind <> 'step'", by.lookupKey);
     add("leaf_hash = ? AND kind <> 'step'", by.leafHash);
     const only = by.kind === undefined ? [] : [{ sql: "kind = ?", values: [by.kind] }];
-    return selectPage(this.#sql, SELECT, narrowed(where, only), NEWEST, page, record);
+    return selectPage(this.#sql, SELECT, narrowed(where, only), NEWEST, page, PROVENANCE_RECORDS.read);
   }
 
   async putNodes(
@@ -179,9 +152,7 @@ export class ProvenanceRecords implements ProvenanceStore {
   }
 
   async putCheckpoint(one: CheckpointRecord): Promise<void> {
-    await this.#sql.insert(PUT_CHECKPOINT, [
-      [one.treeSize, one.rootHash, one.keyId, one.signature, one.createdAt],
-    ]);
+    await this.#sql.insert(PUT_CHECKPOINT, [PROVENANCE_CHECKPOINTS.values(one)]);
   }
 
   async checkpoint(treeSize?: number): Promise<CheckpointRecord | null> {
@@ -189,14 +160,14 @@ export class ProvenanceRecords implements ProvenanceStore {
       treeSize === undefined
         ? await this.#sql.get(NEWEST_CHECKPOINT, [])
         : await this.#sql.get(GET_CHECKPOINT, [treeSize]);
-    return row === undefined ? null : checkpoint(row);
+    return row === undefined ? null : PROVENANCE_CHECKPOINTS.read(row);
   }
 
   async putKey(one: SigningKeyRecord): Promise<void> {
-    await this.#sql.run(PUT_KEY, [one.id, one.publicKey, one.privateKey, one.createdAt, one.retiredAt]);
+    await this.#sql.run(PUT_KEY, SIGNING_KEYS.values(one));
   }
 
-  async keys(): Promise<readonly SigningKeyRecord[]> {
-    return (await this.#sql.all(KEYS, [])).map(signingKey);
+  keys(): Promise<readonly SigningKeyRecord[]> {
+    return SIGNING_KEYS.all(this.#sql, KEYS, []);
   }
 }

@@ -10,38 +10,58 @@ import {
 import type { RunActor } from "../../ports/rights.ts";
 import type { Page, PageRequest, RunFilter, RunStore } from "../../ports/store.ts";
 import { anyOf, listed, NEWEST, selectPage, type Condition, type Filter } from "../paging.ts";
-import {
-  int,
-  jsonText,
-  object,
-  oneOf,
-  optInt,
-  optJson,
-  optJsonText,
-  optObject,
-  optText,
-  scopes,
-  text,
-} from "../rows.ts";
+import { int, jsonText, object, optJsonText, optObject, optText, text } from "../rows.ts";
 import { RUN_CHANNEL } from "../channels.ts";
 import { insertInto, marks, type Row, type Sql, type SqlValue } from "../sql.ts";
+import { column, is, table } from "../table.ts";
 
 const PUT_DOCUMENT = `${insertInto("documents", "digest, document")} ON CONFLICT (digest) DO NOTHING`;
 const GET_DOCUMENT = "SELECT document FROM documents WHERE digest = ?";
 
-const RUN_COLUMNS =
-  "id, workflow_id, workflow_version, document_digest, kind, state, visibility, inputs, outputs, error, trace_id, " +
-  "span_id, epoch, worker, wake_at, started_by, scopes, acts_for, acts_via, parent_run_id, parent_step_id, handoff_id, " +
-  "resolved, created_at, started_at, finished_at";
-const INSERT = insertInto("runs", `${RUN_COLUMNS}, wanted`);
-const READ_COLUMNS = `${RUN_COLUMNS}, details_removed_at`;
-const SELECT = `SELECT ${READ_COLUMNS} FROM runs`;
+const VISIBILITY = is.oneOf(["private", "public"]);
+const RUNS = table<RunRecord>("runs", {
+  id: is.text,
+  workflowId: is.optText,
+  workflowVersion: is.optInt,
+  documentDigest: is.text,
+  kind: is.oneOf(["run", "dry_run"]),
+  state: is.oneOf(RUN_STATES),
+  visibility: VISIBILITY,
+  inputs: is.object,
+  outputs: is.optJson,
+  error: is.optObject,
+  traceId: is.text,
+  spanId: is.text,
+  epoch: is.int,
+  worker: is.optText,
+  wakeAt: is.optText,
+  startedBy: is.text,
+  scopes: is.scopes,
+  /** Nothing where it is who started the run. */
+  actsFor: column(
+    (row, name) => optText(row, name) ?? text(row, "started_by"),
+    (actsFor, { startedBy }) => (actsFor === startedBy ? null : actsFor),
+  ),
+  actsVia: is.optText,
+  parentRunId: is.optText,
+  parentStepId: is.optText,
+  handoffId: is.optText,
+  resolved: column(resolution, optJsonText),
+  createdAt: is.text,
+  startedAt: is.optText,
+  finishedAt: is.optText,
+  detailsRemovedAt: is.optText,
+});
+const INSERT = insertInto("runs", `${RUNS.columns}, wanted`);
+const SELECT = RUNS.select;
 const GET = `${SELECT} WHERE id = ?`;
 /** What the index of open runs is made by. */
 const ACTIVE = "finished_at IS NULL";
-const CLAIM = `UPDATE runs SET epoch = epoch + 1, worker = NULL WHERE id = ? AND epoch = ? AND ${ACTIVE} RETURNING ${READ_COLUMNS}`;
-const SAVE = `UPDATE runs SET state = ?, outputs = ?, error = ?, wake_at = ?, started_at = ?,
-  finished_at = ?, worker = ? WHERE id = ? AND epoch = ?`;
+const CLAIM = `UPDATE runs SET epoch = epoch + 1, worker = NULL WHERE id = ? AND epoch = ? AND ${ACTIVE} RETURNING ${RUNS.columns}`;
+const SAVE = RUNS.update(
+  ["state", "outputs", "error", "wakeAt", "startedAt", "finishedAt", "worker"],
+  "WHERE id = ? AND epoch = ?",
+);
 const ACT_FOR = "UPDATE runs SET acts_for = ?, acts_via = ?, scopes = ? WHERE id = ?";
 const RESOLVE = "UPDATE runs SET resolved = ? WHERE id = ? AND resolved IS NULL";
 /** For any number of rows that are held already. */
@@ -62,7 +82,7 @@ const TAKE = `WITH due AS (
     SELECT id FROM runs WHERE wanted = 1 AND worker IS NULL AND ${ACTIVE}
     ORDER BY created_at, id LIMIT (SELECT CAST(? AS BIGINT) - count(*) FROM due) FOR NO KEY UPDATE SKIP LOCKED)
   UPDATE runs SET epoch = epoch + 1, worker = ?, wanted = 0
-  WHERE id IN (SELECT id FROM due UNION SELECT id FROM asked) RETURNING ${READ_COLUMNS}`;
+  WHERE id IN (SELECT id FROM due UNION SELECT id FROM asked) RETURNING ${RUNS.columns}`;
 const HELD_BY = `SELECT id, epoch FROM runs WHERE worker = ? AND ${ACTIVE}`;
 const GIVE_BACK = `UPDATE runs SET worker = NULL, wanted = 1 WHERE id = ? AND epoch = ? AND ${ACTIVE}`;
 const HOLD = "SELECT id, epoch, visibility FROM runs WHERE id = ?";
@@ -70,7 +90,7 @@ const HOLD = "SELECT id, epoch, visibility FROM runs WHERE id = ?";
 const HOLD_ALL = `SELECT held.id, held.epoch, held.visibility FROM unnest(string_to_array(?, ',')) AS wanted (id),
   LATERAL (SELECT id, epoch, visibility FROM runs WHERE runs.id = wanted.id FOR NO KEY UPDATE) AS held`;
 const CLAIM_ALL = (count: number): string =>
-  `UPDATE runs SET epoch = epoch + 1 WHERE id IN (${marks(count)}) AND ${ACTIVE} RETURNING ${READ_COLUMNS}`;
+  `UPDATE runs SET epoch = epoch + 1 WHERE id IN (${marks(count)}) AND ${ACTIVE} RETURNING ${RUNS.columns}`;
 const ACTING_FOR = (count: number): string =>
   `SELECT id FROM runs WHERE ${ACTIVE} AND coalesce(acts_for, started_by) IN (${marks(count)})`;
 const QUEUED = `${SELECT} WHERE state = 'queued' AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
@@ -93,64 +113,44 @@ const OPEN_IN = (state: string): string =>
 const ACTIVE_COUNTS = `SELECT count(*) AS queued, min(created_at) AS oldest,
   (SELECT count(*) FROM (${OPEN_IN("waiting")}) AS w) AS waiting FROM (${OPEN_IN("queued")}) AS q`;
 
-const STEP_COLUMNS =
-  "run_id, step_id, state, attempt, port, input, output, error, idempotency_key, wake_at, started_at, finished_at";
-const PUT_STEP = `${insertInto("steps", STEP_COLUMNS)} ON CONFLICT (run_id, step_id) DO UPDATE SET
-  state = excluded.state, attempt = excluded.attempt, port = excluded.port, input = excluded.input,
-  output = excluded.output, error = excluded.error, idempotency_key = excluded.idempotency_key,
-  wake_at = excluded.wake_at, started_at = excluded.started_at, finished_at = excluded.finished_at`;
-const STEPS = `SELECT ${STEP_COLUMNS} FROM steps WHERE run_id = ? ORDER BY step_id`;
+const STEPS = table<StepRecord>("steps", {
+  runId: is.text,
+  stepId: is.text,
+  state: is.oneOf(STEP_STATES),
+  attempt: is.int,
+  port: is.optText,
+  input: is.optJson,
+  output: is.optJson,
+  error: is.optObject,
+  idempotencyKey: is.optText,
+  wakeAt: is.optText,
+  startedAt: is.optText,
+  finishedAt: is.optText,
+});
+const PUT_STEP = STEPS.upsert("runId", "stepId");
+const STEPS_BY = `${STEPS.select} WHERE run_id = ? ORDER BY step_id`;
 /** `OFFSET 0` keeps PostgreSQL from making one join of it; see HOLD_ALL. */
 const STEPS_OF = `SELECT found.* FROM unnest(string_to_array(?, ',')) AS wanted (id),
-  LATERAL (SELECT ${STEP_COLUMNS} FROM steps WHERE run_id = wanted.id ORDER BY step_id OFFSET 0) AS found`;
+  LATERAL (${STEPS.select} WHERE run_id = wanted.id ORDER BY step_id OFFSET 0) AS found`;
 
-const ATTEMPT_COLUMNS = "run_id, step_id, attempt, state, span_id, error, started_at, finished_at";
-const PUT_ATTEMPT = `${insertInto("attempts", ATTEMPT_COLUMNS)} ON CONFLICT (run_id, step_id, attempt) DO UPDATE SET
-  state = excluded.state, span_id = excluded.span_id, error = excluded.error, started_at = excluded.started_at,
-  finished_at = excluded.finished_at`;
-const ATTEMPTS = `SELECT ${ATTEMPT_COLUMNS} FROM attempts WHERE run_id = ? ORDER BY step_id, attempt`;
+const ATTEMPTS = table<AttemptRecord>("attempts", {
+  runId: is.text,
+  stepId: is.text,
+  attempt: is.int,
+  state: is.oneOf(ATTEMPT_STATES),
+  spanId: is.text,
+  error: is.optObject,
+  startedAt: is.text,
+  finishedAt: is.optText,
+});
+const PUT_ATTEMPT = ATTEMPTS.upsert("runId", "stepId", "attempt");
+const ATTEMPTS_OF = `${ATTEMPTS.select} WHERE run_id = ? ORDER BY step_id, attempt`;
 
 /** A notification holds 8,000 bytes; one that names no run says that there are many. */
 const MAX_NAMED = 200;
 
-function runOf(row: Row): RunRecord {
-  return {
-    id: text(row, "id"),
-    workflowId: optText(row, "workflow_id"),
-    workflowVersion: optInt(row, "workflow_version"),
-    documentDigest: text(row, "document_digest"),
-    kind: oneOf(row, "kind", ["run", "dry_run"]),
-    state: oneOf(row, "state", RUN_STATES),
-    visibility: visibilityOf(row),
-    inputs: object(row, "inputs"),
-    outputs: optJson(row, "outputs"),
-    error: optObject(row, "error"),
-    traceId: text(row, "trace_id"),
-    spanId: text(row, "span_id"),
-    epoch: int(row, "epoch"),
-    worker: optText(row, "worker"),
-    wakeAt: optText(row, "wake_at"),
-    startedBy: text(row, "started_by"),
-    scopes: scopes(row, "scopes"),
-    actsFor: optText(row, "acts_for") ?? text(row, "started_by"),
-    actsVia: optText(row, "acts_via"),
-    parentRunId: optText(row, "parent_run_id"),
-    parentStepId: optText(row, "parent_step_id"),
-    handoffId: optText(row, "handoff_id"),
-    resolved: resolution(row),
-    createdAt: text(row, "created_at"),
-    startedAt: optText(row, "started_at"),
-    finishedAt: optText(row, "finished_at"),
-    detailsRemovedAt: optText(row, "details_removed_at"),
-  };
-}
-
-function visibilityOf(row: Row): RunRecord["visibility"] {
-  return oneOf(row, "visibility", ["private", "public"]);
-}
-
-function resolution(row: Row): RunResolution | null {
-  const stored = optObject(row, "resolved");
+function resolution(row: Row, name: string): RunResolution | null {
+  const stored = optObject(row, name);
   if (stored === null) return null;
   const { workflows, definitions, late } = stored;
   const versions: Record<string, { version: number; digest: string } | null> = {};
@@ -165,110 +165,12 @@ function resolution(row: Row): RunResolution | null {
   return { workflows: versions, definitions: digests, ...(late === true && { late }) };
 }
 
-function step(row: Row): StepRecord {
-  return {
-    runId: text(row, "run_id"),
-    stepId: text(row, "step_id"),
-    state: oneOf(row, "state", STEP_STATES),
-    attempt: int(row, "attempt"),
-    port: optText(row, "port"),
-    input: optJson(row, "input"),
-    output: optJson(row, "output"),
-    error: optObject(row, "error"),
-    idempotencyKey: optText(row, "idempotency_key"),
-    wakeAt: optText(row, "wake_at"),
-    startedAt: optText(row, "started_at"),
-    finishedAt: optText(row, "finished_at"),
-  };
-}
-
 function insertValues(record: RunRecord): readonly SqlValue[] {
-  return [
-    record.id,
-    record.workflowId,
-    record.workflowVersion,
-    record.documentDigest,
-    record.kind,
-    record.state,
-    record.visibility,
-    jsonText(record.inputs),
-    optJsonText(record.outputs),
-    optJsonText(record.error),
-    record.traceId,
-    record.spanId,
-    record.epoch,
-    record.worker,
-    record.wakeAt,
-    record.startedBy,
-    jsonText(record.scopes),
-    record.actsFor === record.startedBy ? null : record.actsFor,
-    record.actsVia,
-    record.parentRunId,
-    record.parentStepId,
-    record.handoffId,
-    optJsonText(record.resolved),
-    record.createdAt,
-    record.startedAt,
-    record.finishedAt,
-    record.state === "queued" ? 1 : 0,
-  ];
+  return [...RUNS.values(record), record.state === "queued" ? 1 : 0];
 }
 
 function saveValues(record: RunRecord): readonly SqlValue[] {
-  return [
-    record.state,
-    optJsonText(record.outputs),
-    optJsonText(record.error),
-    record.wakeAt,
-    record.startedAt,
-    record.finishedAt,
-    record.worker,
-    record.id,
-    record.epoch,
-  ];
-}
-
-function stepValues(record: StepRecord): readonly SqlValue[] {
-  return [
-    record.runId,
-    record.stepId,
-    record.state,
-    record.attempt,
-    record.port,
-    optJsonText(record.input),
-    optJsonText(record.output),
-    optJsonText(record.error),
-    record.idempotencyKey,
-    record.wakeAt,
-    record.startedAt,
-    record.finishedAt,
-  ];
-}
-
-function attempt(row: Row): AttemptRecord {
-  return {
-    runId: text(row, "run_id"),
-    stepId: text(row, "step_id"),
-    attempt: int(row, "attempt"),
-    state: oneOf(row, "state", ATTEMPT_STATES),
-    spanId: text(row, "span_id"),
-    error: optObject(row, "error"),
-    startedAt: text(row, "started_at"),
-    finishedAt: optText(row, "finished_at"),
-  };
-}
-
-function attemptValues(record: AttemptRecord): readonly SqlValue[] {
-  return [
-    record.runId,
-    record.stepId,
-    record.attempt,
-    record.state,
-    record.spanId,
-    optJsonText(record.error),
-    record.startedAt,
-    record.finishedAt,
-  ];
+  return [...SAVE.values(record), record.id, record.epoch];
 }
 
 /** Runs, steps and attempts over either database. */
@@ -292,30 +194,28 @@ export class RunRecords implements RunStore {
     await this.#sql.insert(INSERT, records.map(insertValues));
   }
 
-  async get(id: string): Promise<RunRecord | null> {
-    const row = await this.#sql.get(GET, [id]);
-    return row === undefined ? null : runOf(row);
+  get(id: string): Promise<RunRecord | null> {
+    return RUNS.one(this.#sql, GET, [id]);
   }
 
   list(page: PageRequest, filter: RunFilter = {}): Promise<Page<RunRecord>> {
-    return selectPage(this.#sql, SELECT, filterOf(filter, this.#sql.dialect), NEWEST, page, runOf);
+    return selectPage(this.#sql, SELECT, filterOf(filter, this.#sql.dialect), NEWEST, page, RUNS.read);
   }
 
   async goingOf(workflowId: string, most: number): Promise<number> {
     return (await this.#sql.all(GOING_OF, [workflowId, most])).length;
   }
 
-  async claim(id: string, expectedEpoch: number): Promise<RunRecord | null> {
-    const row = await this.#sql.get(CLAIM, [id, expectedEpoch]);
-    return row === undefined ? null : runOf(row);
+  claim(id: string, expectedEpoch: number): Promise<RunRecord | null> {
+    return RUNS.one(this.#sql, CLAIM, [id, expectedEpoch]);
   }
 
   async claimAll(ids: readonly string[]): Promise<readonly RunRecord[]> {
-    return ids.length === 0 ? [] : (await this.#sql.all(CLAIM_ALL(ids.length), ids)).map(runOf);
+    return ids.length === 0 ? [] : RUNS.all(this.#sql, CLAIM_ALL(ids.length), ids);
   }
 
   async save(record: RunRecord): Promise<boolean> {
-    return (await this.#sql.run(SAVE, saveValues(record))) === 1;
+    return (await this.#sql.run(SAVE.sql, saveValues(record))) === 1;
   }
 
   async actFor(id: string, { actsFor, actsVia }: RunActor, held: readonly Scope[]): Promise<void> {
@@ -342,7 +242,7 @@ export class RunRecords implements RunStore {
     const epochs = new Map(runs.map(({ id, epoch }) => [id, epoch]));
     const hold = (row: Row): void => {
       const id = text(row, "id");
-      if (int(row, "epoch") === epochs.get(id)) held.set(id, visibilityOf(row));
+      if (int(row, "epoch") === epochs.get(id)) held.set(id, VISIBILITY.read(row, "visibility"));
     };
     if (this.#sql.dialect === "sqlite") {
       for (const { id } of runs) (await this.#sql.all(HOLD, [id])).forEach(hold);
@@ -367,8 +267,8 @@ export class RunRecords implements RunStore {
     ]);
   }
 
-  async take(worker: string, now: string, limit: number): Promise<readonly RunRecord[]> {
-    return (await this.#sql.all(TAKE, [now, limit, limit, worker])).map(runOf);
+  take(worker: string, now: string, limit: number): Promise<readonly RunRecord[]> {
+    return RUNS.all(this.#sql, TAKE, [now, limit, limit, worker]);
   }
 
   async heldBy(worker: string): Promise<readonly Pick<RunRecord, "id" | "epoch">[]> {
@@ -380,20 +280,20 @@ export class RunRecords implements RunStore {
     for (const { id, epoch } of runs) await this.#sql.run(GIVE_BACK, [id, epoch]);
   }
 
-  async queued(limit: number): Promise<readonly RunRecord[]> {
-    return (await this.#sql.all(QUEUED, [limit])).map(runOf);
+  queued(limit: number): Promise<readonly RunRecord[]> {
+    return RUNS.all(this.#sql, QUEUED, [limit]);
   }
 
-  async going(limit: number): Promise<readonly RunRecord[]> {
-    return (await this.#sql.all(GOING, [limit])).map(runOf);
+  going(limit: number): Promise<readonly RunRecord[]> {
+    return RUNS.all(this.#sql, GOING, [limit]);
   }
 
   async wakeable(now: string, limit: number): Promise<readonly string[]> {
     return (await this.#sql.all(WAKEABLE, [now, limit])).map((row) => text(row, "id"));
   }
 
-  async ofTrace(traceId: string, limit: number): Promise<readonly RunRecord[]> {
-    return (await this.#sql.all(OF_TRACE, [traceId, limit])).map(runOf);
+  ofTrace(traceId: string, limit: number): Promise<readonly RunRecord[]> {
+    return RUNS.all(this.#sql, OF_TRACE, [traceId, limit]);
   }
 
   async nextWakeAt(): Promise<string | null> {
@@ -417,28 +317,28 @@ export class RunRecords implements RunStore {
   }
 
   async putSteps(records: readonly StepRecord[]): Promise<void> {
-    await this.#sql.insert(PUT_STEP, records.map(stepValues));
+    await this.#sql.insert(PUT_STEP, records.map(STEPS.values));
   }
 
-  async steps(runId: string): Promise<readonly StepRecord[]> {
-    return (await this.#sql.all(STEPS, [runId])).map(step);
+  steps(runId: string): Promise<readonly StepRecord[]> {
+    return STEPS.all(this.#sql, STEPS_BY, [runId]);
   }
 
   async stepsOf(runIds: readonly string[]): Promise<ReadonlyMap<string, readonly StepRecord[]>> {
     if (runIds.length === 0) return new Map();
     if (this.#sql.dialect === "postgres") {
-      const found = (await this.#sql.all(STEPS_OF, [runIds.join(",")])).map(step);
+      const found = (await this.#sql.all(STEPS_OF, [runIds.join(",")])).map(STEPS.read);
       return Map.groupBy(found, ({ runId }) => runId);
     }
     return new Map(await Promise.all(runIds.map(async (id) => [id, await this.steps(id)] as const)));
   }
 
   async putAttempts(records: readonly AttemptRecord[]): Promise<void> {
-    await this.#sql.insert(PUT_ATTEMPT, records.map(attemptValues));
+    await this.#sql.insert(PUT_ATTEMPT, records.map(ATTEMPTS.values));
   }
 
-  async attempts(runId: string): Promise<readonly AttemptRecord[]> {
-    return (await this.#sql.all(ATTEMPTS, [runId])).map(attempt);
+  attempts(runId: string): Promise<readonly AttemptRecord[]> {
+    return ATTEMPTS.all(this.#sql, ATTEMPTS_OF, [runId]);
   }
 }
 

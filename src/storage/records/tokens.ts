@@ -1,11 +1,23 @@
 import { TOKEN_KINDS, type TokenRecord, type TokenStore } from "../../ports/tokens.ts";
-import { jsonText, oneOf, optText, scopes, text } from "../rows.ts";
-import { insertInto, type Row, type Sql } from "../sql.ts";
+import { text } from "../rows.ts";
+import { type Sql } from "../sql.ts";
+import { is, table } from "../table.ts";
 
-const COLUMNS =
-  "id, kind, person_id, name, digest, scopes, created_at, expires_at, revoked_at, revoked_by, last_used_at";
-const INSERT = insertInto("person_tokens", COLUMNS);
-const SELECT = `SELECT ${COLUMNS} FROM person_tokens`;
+const PERSON_TOKENS = table<TokenRecord>("person_tokens", {
+  id: is.text,
+  kind: is.oneOf(TOKEN_KINDS),
+  personId: is.text,
+  name: is.text,
+  digest: is.text,
+  scopes: is.scopes,
+  createdAt: is.text,
+  expiresAt: is.text,
+  revokedAt: is.optText,
+  revokedBy: is.optText,
+  lastUsedAt: is.optText,
+});
+const INSERT = PERSON_TOKENS.insert;
+const SELECT = PERSON_TOKENS.select;
 const GET = `${SELECT} WHERE id = ?`;
 const OF_PERSON = `${SELECT} WHERE person_id = ? ORDER BY created_at DESC, id DESC`;
 const REVOKE = "UPDATE person_tokens SET revoked_at = ?, revoked_by = ? WHERE id = ? AND revoked_at IS NULL";
@@ -14,22 +26,6 @@ const REVOKE_ALL =
 const TOUCH =
   "UPDATE person_tokens SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)";
 const TRIM = "DELETE FROM person_tokens WHERE person_id = ? AND (expires_at < ? OR revoked_at < ?)";
-
-function token(row: Row): TokenRecord {
-  return {
-    id: text(row, "id"),
-    kind: oneOf(row, "kind", TOKEN_KINDS),
-    personId: text(row, "person_id"),
-    name: text(row, "name"),
-    digest: text(row, "digest"),
-    scopes: scopes(row, "scopes"),
-    createdAt: text(row, "created_at"),
-    expiresAt: text(row, "expires_at"),
-    revokedAt: optText(row, "revoked_at"),
-    revokedBy: optText(row, "revoked_by"),
-    lastUsedAt: optText(row, "last_used_at"),
-  };
-}
 
 /** Tokens of people over either database. */
 export class TokenRecords implements TokenStore {
@@ -40,28 +36,15 @@ export class TokenRecords implements TokenStore {
   }
 
   async insert(record: TokenRecord): Promise<void> {
-    await this.#sql.run(INSERT, [
-      record.id,
-      record.kind,
-      record.personId,
-      record.name,
-      record.digest,
-      jsonText(record.scopes),
-      record.createdAt,
-      record.expiresAt,
-      record.revokedAt,
-      record.revokedBy,
-      record.lastUsedAt,
-    ]);
+    await this.#sql.run(INSERT, PERSON_TOKENS.values(record));
   }
 
-  async get(id: string): Promise<TokenRecord | null> {
-    const row = await this.#sql.get(GET, [id]);
-    return row === undefined ? null : token(row);
+  get(id: string): Promise<TokenRecord | null> {
+    return PERSON_TOKENS.one(this.#sql, GET, [id]);
   }
 
-  async ofPerson(personId: string): Promise<readonly TokenRecord[]> {
-    return (await this.#sql.all(OF_PERSON, [personId])).map(token);
+  ofPerson(personId: string): Promise<readonly TokenRecord[]> {
+    return PERSON_TOKENS.all(this.#sql, OF_PERSON, [personId]);
   }
 
   async revoke(id: string, at: string, by: string): Promise<boolean> {

@@ -2,27 +2,64 @@ import type { Listed } from "../../ports/caller.ts";
 import type { TemplateRecord, WorkflowRecord, WorkflowVersionRecord } from "../../ports/records.ts";
 import type { Page, PageRequest, TemplateStore, WorkflowHead, WorkflowStore } from "../../ports/store.ts";
 import { listed, NEWEST, selectPage, type Order } from "../paging.ts";
-import { int, jsonText, object, oneOf, optInt, optText, strings, text } from "../rows.ts";
-import { insertInto, type Row, type Sql } from "../sql.ts";
+import { text } from "../rows.ts";
+import { insertInto, type Sql } from "../sql.ts";
+import { is, table } from "../table.ts";
 
-const COLUMNS =
-  "id, name, description, tags, status, visibility, owner, revision, document, digest, published_version, created_by, created_at, updated_by, updated_at";
-const INSERT = insertInto("workflows", COLUMNS);
-const SELECT = `SELECT ${COLUMNS} FROM workflows`;
-const GET = `${SELECT} WHERE id = ?`;
-const HEAD =
-  "SELECT id, status, visibility, digest, published_version, created_by FROM workflows WHERE id = ?";
+const HEAD = {
+  id: is.text,
+  status: is.oneOf(["draft", "published", "archived"]),
+  visibility: is.oneOf(["private", "public"]),
+  digest: is.text,
+  publishedVersion: is.optInt,
+  createdBy: is.text,
+};
+const HEADS = table<WorkflowHead>("workflows", HEAD);
+const WORKFLOWS = table<WorkflowRecord>("workflows", {
+  ...HEAD,
+  name: is.text,
+  description: is.text,
+  tags: is.strings,
+  owner: is.optText,
+  revision: is.int,
+  document: is.object,
+  createdAt: is.text,
+  updatedBy: is.text,
+  updatedAt: is.text,
+});
 /** What others than its maker see of the workflows. */
 const SHOWN = "visibility = 'public' AND status = 'published'";
-const UPDATE = `UPDATE workflows SET name = ?, description = ?, tags = ?, status = ?, visibility = ?, owner = ?,
-  revision = ?, document = ?, digest = ?, published_version = ?, updated_by = ?, updated_at = ? WHERE id = ? AND revision = ?`;
+const UPDATE = WORKFLOWS.update(
+  [
+    "name",
+    "description",
+    "tags",
+    "status",
+    "visibility",
+    "owner",
+    "revision",
+    "document",
+    "digest",
+    "publishedVersion",
+    "updatedBy",
+    "updatedAt",
+  ],
+  "WHERE id = ? AND revision = ?",
+);
 
 const REMOVE = `DELETE FROM workflows WHERE id = ? AND published_version IS NULL
   AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.workflow_id = workflows.id)`;
 
-const VERSION_COLUMNS = "workflow_id, version, digest, document, published_at, published_by";
-const INSERT_VERSION = insertInto("workflow_versions", VERSION_COLUMNS);
-const SELECT_VERSION = `SELECT ${VERSION_COLUMNS} FROM workflow_versions`;
+const WORKFLOW_VERSIONS = table<WorkflowVersionRecord>("workflow_versions", {
+  workflowId: is.text,
+  version: is.int,
+  digest: is.text,
+  document: is.object,
+  publishedAt: is.text,
+  publishedBy: is.text,
+});
+const INSERT_VERSION = WORKFLOW_VERSIONS.insert;
+const SELECT_VERSION = WORKFLOW_VERSIONS.select;
 const GET_VERSION = `${SELECT_VERSION} WHERE workflow_id = ? AND version = ?`;
 const BY_VERSION: Order = { columns: ["version"], kind: "integer", direction: "DESC" };
 
@@ -30,58 +67,17 @@ const ADD_EDITOR = `${insertInto("workflow_editors", "workflow_id, version, edit
 const EDITORS =
   "SELECT DISTINCT editor FROM workflow_editors WHERE workflow_id = ? AND version BETWEEN ? AND ?";
 
-const TEMPLATE_COLUMNS = "id, name, description, tags, document, created_at";
-const INSERT_TEMPLATE = insertInto("templates", TEMPLATE_COLUMNS);
-const SELECT_TEMPLATE = `SELECT ${TEMPLATE_COLUMNS} FROM templates`;
+const TEMPLATES = table<TemplateRecord>("templates", {
+  id: is.text,
+  name: is.text,
+  description: is.text,
+  tags: is.strings,
+  document: is.object,
+  createdAt: is.text,
+});
+const INSERT_TEMPLATE = TEMPLATES.insert;
+const SELECT_TEMPLATE = TEMPLATES.select;
 const GET_TEMPLATE = `${SELECT_TEMPLATE} WHERE id = ?`;
-
-function head(row: Row): WorkflowHead {
-  return {
-    id: text(row, "id"),
-    status: oneOf(row, "status", ["draft", "published", "archived"]),
-    visibility: oneOf(row, "visibility", ["private", "public"]),
-    digest: text(row, "digest"),
-    publishedVersion: optInt(row, "published_version"),
-    createdBy: text(row, "created_by"),
-  };
-}
-
-function workflow(row: Row): WorkflowRecord {
-  return {
-    ...head(row),
-    name: text(row, "name"),
-    description: text(row, "description"),
-    tags: strings(row, "tags"),
-    owner: optText(row, "owner"),
-    revision: int(row, "revision"),
-    document: object(row, "document"),
-    createdAt: text(row, "created_at"),
-    updatedBy: text(row, "updated_by"),
-    updatedAt: text(row, "updated_at"),
-  };
-}
-
-function version(row: Row): WorkflowVersionRecord {
-  return {
-    workflowId: text(row, "workflow_id"),
-    version: int(row, "version"),
-    digest: text(row, "digest"),
-    document: object(row, "document"),
-    publishedAt: text(row, "published_at"),
-    publishedBy: text(row, "published_by"),
-  };
-}
-
-function template(row: Row): TemplateRecord {
-  return {
-    id: text(row, "id"),
-    name: text(row, "name"),
-    description: text(row, "description"),
-    tags: strings(row, "tags"),
-    document: object(row, "document"),
-    createdAt: text(row, "created_at"),
-  };
-}
 
 /** Workflows over either database. */
 export class WorkflowRecords implements WorkflowStore {
@@ -92,33 +88,15 @@ export class WorkflowRecords implements WorkflowStore {
   }
 
   async insert(record: WorkflowRecord): Promise<void> {
-    await this.#sql.run(INSERT, [
-      record.id,
-      record.name,
-      record.description,
-      jsonText(record.tags),
-      record.status,
-      record.visibility,
-      record.owner,
-      record.revision,
-      jsonText(record.document),
-      record.digest,
-      record.publishedVersion,
-      record.createdBy,
-      record.createdAt,
-      record.updatedBy,
-      record.updatedAt,
-    ]);
+    await this.#sql.run(WORKFLOWS.insert, WORKFLOWS.values(record));
   }
 
-  async get(id: string): Promise<WorkflowRecord | null> {
-    const row = await this.#sql.get(GET, [id]);
-    return row === undefined ? null : workflow(row);
+  get(id: string): Promise<WorkflowRecord | null> {
+    return WORKFLOWS.one(this.#sql, `${WORKFLOWS.select} WHERE id = ?`, [id]);
   }
 
-  async head(id: string): Promise<WorkflowHead | null> {
-    const row = await this.#sql.get(HEAD, [id]);
-    return row === undefined ? null : head(row);
+  head(id: string): Promise<WorkflowHead | null> {
+    return HEADS.one(this.#sql, `${HEADS.select} WHERE id = ?`, [id]);
   }
 
   list(
@@ -129,26 +107,11 @@ export class WorkflowRecords implements WorkflowStore {
       along: listed(filter, "created_by", SHOWN),
       only: filter.status === undefined ? [] : [{ sql: "status = ?", values: [filter.status] }],
     };
-    return selectPage(this.#sql, SELECT, where, NEWEST, page, workflow);
+    return selectPage(this.#sql, WORKFLOWS.select, where, NEWEST, page, WORKFLOWS.read);
   }
 
   async update(record: WorkflowRecord, expectedRevision: number): Promise<boolean> {
-    const changed = await this.#sql.run(UPDATE, [
-      record.name,
-      record.description,
-      jsonText(record.tags),
-      record.status,
-      record.visibility,
-      record.owner,
-      record.revision,
-      jsonText(record.document),
-      record.digest,
-      record.publishedVersion,
-      record.updatedBy,
-      record.updatedAt,
-      record.id,
-      expectedRevision,
-    ]);
+    const changed = await this.#sql.run(UPDATE.sql, [...UPDATE.values(record), record.id, expectedRevision]);
     return changed === 1;
   }
 
@@ -157,14 +120,7 @@ export class WorkflowRecords implements WorkflowStore {
   }
 
   async insertVersion(record: WorkflowVersionRecord): Promise<void> {
-    await this.#sql.run(INSERT_VERSION, [
-      record.workflowId,
-      record.version,
-      record.digest,
-      jsonText(record.document),
-      record.publishedAt,
-      record.publishedBy,
-    ]);
+    await this.#sql.run(INSERT_VERSION, WORKFLOW_VERSIONS.values(record));
   }
 
   async addEditor(workflowId: string, number: number, editor: string): Promise<void> {
@@ -175,14 +131,13 @@ export class WorkflowRecords implements WorkflowStore {
     return (await this.#sql.all(EDITORS, [workflowId, from, to])).map((row) => text(row, "editor"));
   }
 
-  async version(workflowId: string, number: number): Promise<WorkflowVersionRecord | null> {
-    const row = await this.#sql.get(GET_VERSION, [workflowId, number]);
-    return row === undefined ? null : version(row);
+  version(workflowId: string, number: number): Promise<WorkflowVersionRecord | null> {
+    return WORKFLOW_VERSIONS.one(this.#sql, GET_VERSION, [workflowId, number]);
   }
 
   versions(workflowId: string, page: PageRequest): Promise<Page<WorkflowVersionRecord>> {
     const where = { along: [{ sql: "workflow_id = ?", values: [workflowId] }] };
-    return selectPage(this.#sql, SELECT_VERSION, where, BY_VERSION, page, version);
+    return selectPage(this.#sql, SELECT_VERSION, where, BY_VERSION, page, WORKFLOW_VERSIONS.read);
   }
 }
 
@@ -195,22 +150,14 @@ export class TemplateRecords implements TemplateStore {
   }
 
   async insert(record: TemplateRecord): Promise<void> {
-    await this.#sql.run(INSERT_TEMPLATE, [
-      record.id,
-      record.name,
-      record.description,
-      jsonText(record.tags),
-      jsonText(record.document),
-      record.createdAt,
-    ]);
+    await this.#sql.run(INSERT_TEMPLATE, TEMPLATES.values(record));
   }
 
-  async get(id: string): Promise<TemplateRecord | null> {
-    const row = await this.#sql.get(GET_TEMPLATE, [id]);
-    return row === undefined ? null : template(row);
+  get(id: string): Promise<TemplateRecord | null> {
+    return TEMPLATES.one(this.#sql, GET_TEMPLATE, [id]);
   }
 
   list(page: PageRequest): Promise<Page<TemplateRecord>> {
-    return selectPage(this.#sql, SELECT_TEMPLATE, {}, NEWEST, page, template);
+    return selectPage(this.#sql, SELECT_TEMPLATE, {}, NEWEST, page, TEMPLATES.read);
   }
 }
