@@ -211,6 +211,22 @@ export const PROBLEM_CODES = {
     meaning: "What a reference or expression gives cannot fit the argument.",
     fix: "Reference another value, or convert it in an expression.",
   },
+  argument_unsure: {
+    severity: "warning",
+    meaning:
+      "What a reference or expression gives fits the argument only sometimes: it can be empty or lack a member.",
+    fix: "Reference another value, or choose its fields in a transform or map step.",
+  },
+  ref_optional: {
+    severity: "warning",
+    meaning: "What is referenced need not be there, and a run in which it is missing fails at this step.",
+    fix: "Give the reference a `default`, or check for it with a switch.",
+  },
+  ref_fixed_item: {
+    severity: "warning",
+    meaning: "Inside a map, a fixed item of the very list is referenced: each round gets the same one.",
+    fix: "Reference `item`.",
+  },
   schema_invalid: {
     severity: "error",
     meaning: "The schema of the inputs or of an approval's form is not a usable JSON Schema of an object.",

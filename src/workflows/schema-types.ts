@@ -10,7 +10,8 @@ export type Known = JsonObject | null;
 
 /** Where a path leads: to a schema, to something unknown, or surely nowhere. */
 export type Step =
-  | { readonly kind: "found"; readonly schema: Known }
+  /** `sure` is false when a member on the way need not be there. */
+  | { readonly kind: "found"; readonly schema: Known; readonly sure?: boolean }
   | { readonly kind: "missing"; readonly name: string; readonly names: readonly string[] };
 
 const MAX_HOPS = 16;
@@ -43,7 +44,7 @@ const MAX_JOINED = 4;
  * extends another. Both are one object here; anything else in an `allOf` is left as it is.
  */
 function joined(schema: JsonObject, root: Known, depth: number): Known {
-  const members = list(schema["allOf"]);
+  const members = listOf(schema["allOf"]);
   if (members.length === 0 || depth > MAX_JOINED) return schema;
   const { allOf: _, ...own } = schema;
   const resolved = members.map((member) => resolve(member, root, depth + 1));
@@ -66,7 +67,7 @@ function joined(schema: JsonObject, root: Known, depth: number): Known {
       });
     }
   }
-  const required = new Set(parts.flatMap((part) => list(part?.["required"])));
+  const required = new Set(parts.flatMap((part) => listOf(part?.["required"])));
   return { ...Object.assign({}, ...resolved, own), type: "object", properties, required: [...required] };
 }
 
@@ -88,21 +89,69 @@ function at(root: JsonObject, ref: string): Json | undefined {
   return current;
 }
 
+const inlinedSchemas = new WeakMap<JsonObject, JsonObject>();
+/** Far more than a form can show; what lies beyond is taken as unknown. */
+const MAX_INLINED = 20_000;
+
+/** A schema whose local references are written out, so that every part of it can be read alone. Circles end as unknown. */
+export function inlined(schema: JsonObject): JsonObject {
+  const known = inlinedSchemas.get(schema);
+  if (known !== undefined) return known;
+  const { $defs: _, definitions: __, ...rest } = schema;
+  const budget = { left: MAX_INLINED };
+  const made = writtenOut(rest, schema, [], budget);
+  const result = isJsonRecord(made) ? made : {};
+  inlinedSchemas.set(schema, result);
+  inlinedSchemas.set(result, result);
+  return result;
+}
+
+function writtenOut(part: Json, root: JsonObject, open: readonly string[], budget: { left: number }): Json {
+  if (part === null || typeof part !== "object") return part;
+  if (budget.left-- <= 0) return {};
+  if (Array.isArray(part)) return part.map((item: Json) => writtenOut(item, root, open, budget));
+  if (!isJsonRecord(part)) return part;
+  const ref = part["$ref"];
+  if (typeof ref === "string") {
+    if (!ref.startsWith("#/") || open.includes(ref) || open.length >= MAX_HOPS) return {};
+    const { $ref: _, ...beside } = part;
+    const target = at(root, ref);
+    const made = isJsonRecord(target) ? writtenOut(target, root, [...open, ref], budget) : {};
+    return isJsonRecord(made) ? { ...made, ...beside } : {};
+  }
+  const members = Object.entries(part).map(([name, item]): [string, Json | undefined] => [
+    name,
+    item === undefined || name === "const" || name === "enum" || name === "default" || name === "examples"
+      ? item
+      : writtenOut(item, root, open, budget),
+  ]);
+  return joined(Object.fromEntries(members), root, 0);
+}
+
 /** Follows a path into what a schema describes. `root` is where local `$ref`s of `schema` point. */
 export function follow(schema: Known, path: readonly string[], root: Known = schema): Step {
   let current: Known = schema;
+  let sure = true;
   for (const name of path) {
-    const next = child(deref(current, root), name, root, 0);
+    const parent = deref(current, root);
+    const next = child(parent, name, root, 0);
     if (next.kind === "missing") return next;
+    if (parent !== null && mayLack(parent, name)) sure = false;
     current = next.schema;
-    if (current === null) return { kind: "found", schema: null };
+    if (current === null) return { kind: "found", schema: null, sure };
   }
-  return { kind: "found", schema: deref(current, root) };
+  return { kind: "found", schema: deref(current, root), sure };
+}
+
+/** True when an object may come without a member: a description that requires nothing at all says nothing of it. */
+export function mayLack(schema: JsonObject, name: string): boolean {
+  const required = listOf(schema["required"]);
+  return required.length > 0 && !required.includes(name);
 }
 
 function child(schema: Known, name: string, root: Known, depth: number): Step {
   if (schema === null || depth > 8) return { kind: "found", schema: null };
-  const branches = [...list(schema["anyOf"]), ...list(schema["oneOf"]), ...list(schema["allOf"])];
+  const branches = [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"]), ...listOf(schema["allOf"])];
   const own = ownChild(schema, name);
   if (own.kind === "found" && own.schema !== null) return own;
   if (branches.length === 0) return own;
@@ -115,7 +164,7 @@ function ownChild(schema: JsonObject, name: string): Step {
   const items = schema["items"];
   const isIndex = /^(0|[1-9][0-9]*)$/.test(name);
   if (isIndex && (types === null || types.has("array"))) {
-    const prefix = list(schema["prefixItems"])[Number(name)];
+    const prefix = listOf(schema["prefixItems"])[Number(name)];
     return { kind: "found", schema: isJsonRecord(prefix) ? prefix : isJsonRecord(items) ? items : null };
   }
   const properties = isJsonRecord(schema["properties"]) ? schema["properties"] : {};
@@ -133,7 +182,8 @@ function ownChild(schema: JsonObject, name: string): Step {
   return { kind: "found", schema: null };
 }
 
-function list(value: Json | undefined): readonly Json[] {
+/** A list inside a schema; empty when something else stands there. */
+export function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
@@ -157,23 +207,10 @@ export function typeName(value: Json | undefined): string {
   return typeof value;
 }
 
-/** False when no value that `given` allows can be allowed by `wanted`: their types have nothing in common. */
-export function mayFit(given: Known, wanted: Known): boolean {
-  const from = allTypes(given);
-  const to = allTypes(wanted);
-  if (from === null || to === null) return true;
-  for (const type of from) {
-    if (to.has(type)) return true;
-    if (type === "integer" && to.has("number")) return true;
-    if (type === "number" && to.has("integer")) return true;
-  }
-  return false;
-}
-
 function allTypes(schema: Known): ReadonlySet<string> | null {
   const own = typesOf(schema);
   if (own !== null || schema === null) return own;
-  const branches = [...list(schema["anyOf"]), ...list(schema["oneOf"])];
+  const branches = [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])];
   if (branches.length === 0) return null;
   const all = new Set<string>();
   for (const branch of branches) {

@@ -207,6 +207,14 @@ export const MapToolBodySchema = Type.Object(
     with: Type.Optional(values("Its arguments; `item` and `index` are known here.")),
     idempotencyKey: Type.Optional(value("Key for this item. Default: run, step and index.")),
     toolDigest: Type.Optional(Type.String({ pattern: "^sha256:[0-9a-f]{64}$" })),
+    result: Type.Optional(
+      Type.String({
+        pattern: "^(/[^/]*)*$",
+        maxLength: 500,
+        description:
+          "JSON Pointer to the part of the tool's `{ok, data}` that one item gives; default all of it.",
+      }),
+    ),
   },
   closed,
 );

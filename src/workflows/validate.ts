@@ -2,10 +2,11 @@ import type { ToolCatalogView } from "./catalog-view.ts";
 import type { ParsedDocument } from "./document.ts";
 import { isSound, problem, type WorkflowProblem } from "./problems.ts";
 import { isGraphBody, type MapNode } from "./schema.ts";
-import { openContext, placeOf, type GraphContext, type Shared } from "./validation/context.ts";
+import { openContext, type GraphContext, type Shared } from "./validation/context.ts";
 import { schemaFaults } from "./validation/json-schemas.ts";
 import { approvedBefore, checkSafety } from "./validation/safety.ts";
-import { checkStepContent, itemSchema } from "./validation/steps.ts";
+import { bodyContext } from "./validation/outputs.ts";
+import { checkStepContent } from "./validation/steps.ts";
 import { checkStructure } from "./validation/structure.ts";
 import { checkTexts } from "./validation/texts.ts";
 import { checkValue } from "./validation/values.ts";
@@ -64,9 +65,9 @@ function checkGraph(context: GraphContext, inheritedApproval: boolean): void {
 function checkBody(context: GraphContext, node: MapNode, index: number, approved: boolean): void {
   const { body } = node.map;
   if (!isGraphBody(body)) return;
-  const pointer = `${placeOf(context, node)}/map/body`;
-  const item = itemSchema(context, node, index);
-  const inner = openContext(context.shared, pointer, body.nodes, body.edges, { context, node: index, item });
+  const inner = bodyContext(context, node, index);
+  if (inner === null) return;
+  const { pointer } = inner;
   if (body.nodes.length === 0)
     context.shared.problems.push(problem("no_nodes", `${pointer}/nodes`, "The body has no step."));
   checkGraph(inner, approved);

@@ -263,6 +263,12 @@ function walk(root: Json | undefined, segments: readonly string[]): Json | undef
   return current;
 }
 
+/** The part of a value at a JSON Pointer; undefined when there is none. */
+export function partAt(value: Json, pointer: string): Json | undefined {
+  const segments = pointerSegments(pointer);
+  return segments === null ? undefined : walk(value, segments);
+}
+
 /** A member by its own name only: nothing inherited is reachable. */
 function own(value: Json, key: string): Json | undefined {
   if (value === null || typeof value !== "object") return undefined;

@@ -121,6 +121,37 @@ function withValue(value: Json): unknown {
   return doc([make("a", value)]);
 }
 
+const each = (id: string, map: JsonObject): JsonObject => ({
+  id,
+  type: "map",
+  map: { items: [1], maxItems: 1, ...map },
+});
+
+/** A map that chooses two fields of each item, and a step that takes something of it. */
+function chosenFields(given: JsonObject): unknown {
+  const body = {
+    nodes: [make("fields", { name: { $ref: "item" }, place: { $ref: "index" } })],
+    edges: [],
+    outputs: { $ref: "steps.fields.outputs" },
+  };
+  return doc(
+    [each("all", { items: ["x"], body }), read("a", { with: { id: "x", ...given } })],
+    [{ from: "all", to: "a" }],
+  );
+}
+
+function optionalInput(id: Json): JsonObject {
+  return {
+    inputs: {
+      type: "object",
+      properties: { name: { type: "string" }, nick: { type: "string" } },
+      required: ["name"],
+    },
+    nodes: [read("a", { with: { id } })],
+    edges: [],
+  };
+}
+
 let deep: Json = 1;
 for (let i = 0; i < 60; i++) deep = { a: deep };
 
@@ -867,6 +898,71 @@ export const BROKEN: readonly Broken[] = [
     code: "argument_type",
     pointer: "/nodes/0/with/count/$expr",
     document: doc([read("a", { with: { id: "x", count: { $expr: "inputs.n > 1" } } })]),
+  },
+  {
+    name: "a list whose items are of another type",
+    code: "argument_type",
+    pointer: "/nodes/1/with/list/$ref",
+    document: chosenFields({ list: { $ref: "steps.all.outputs.results" } }),
+  },
+  {
+    name: "a text that may be empty",
+    code: "argument_unsure",
+    pointer: "/nodes/0/with/id/$ref",
+    document: {
+      inputs: { type: "object", properties: { name: { type: ["string", "null"] } } },
+      nodes: [read("a", { with: { id: { $ref: "inputs.name" } } })],
+      edges: [],
+    },
+  },
+  {
+    name: "results of a map whose items may fail",
+    code: "argument_unsure",
+    pointer: "/nodes/1/with/list/$ref",
+    document: {
+      nodes: [
+        each("all", {
+          onItemError: "continue",
+          body: { tool: "read", with: { id: "x" }, result: "/data/name" },
+        }),
+        read("a", { with: { id: "x", list: { $ref: "steps.all.outputs.results" } } }),
+      ],
+      edges: [{ from: "all", to: "a" }],
+    },
+  },
+  {
+    name: "an optional input",
+    code: "ref_optional",
+    pointer: "/nodes/0/with/id/$ref",
+    document: optionalInput({ $ref: "inputs.nick" }),
+  },
+  {
+    name: "an optional member in a transform",
+    code: "ref_optional",
+    pointer: "/nodes/0/value/nick/$ref",
+    document: { ...optionalInput(""), nodes: [make("a", { nick: { $ref: "inputs.nick" } })] },
+  },
+  {
+    name: "the first item in the body of a map",
+    code: "ref_fixed_item",
+    pointer: "/nodes/0/map/body/with/id/$ref",
+    document: doc([
+      each("a", {
+        items: { $ref: "inputs.tags" },
+        body: { tool: "read", with: { id: { $ref: "inputs.tags[0]" } } },
+      }),
+    ]),
+  },
+  {
+    name: "the third item in a step of a map, as a pointer",
+    code: "ref_fixed_item",
+    pointer: "/nodes/0/map/body/nodes/0/value/$ref",
+    document: doc([
+      each("a", {
+        items: { $ref: "$inputs.tags" },
+        body: { nodes: [make("b", { $ref: "$inputs.tags#/2" })], edges: [] },
+      }),
+    ]),
   },
   {
     name: "inputs that are no object",

@@ -33,6 +33,27 @@ const failed: Outcome = { kind: "failed", error: { code: "broken", message: "no"
 const called = (actions: readonly Action[]): readonly string[] =>
   actions.filter(({ kind }) => kind === "call").map(({ stepId }) => stepId);
 
+test("a map whose call says what one item gives has those parts as results", () => {
+  const machine = machineOf({
+    nodes: [
+      {
+        id: "each",
+        type: "map",
+        map: { items: ["a", "b"], maxItems: 2, concurrency: 2, body: { tool: "echo", result: "/data/body" } },
+      },
+    ],
+    edges: [],
+    outputs: { results: { $ref: "steps.each.outputs.results" } },
+  });
+  assert.deepEqual(called(machine.advance(START)), ["each[0]", "each[1]"]);
+  machine.complete("each[0]", done({ ok: true, data: { status: 200, body: { id: 1 } } }), START);
+  machine.complete("each[1]", done({ ok: true, data: { status: 204 } }), START);
+  machine.advance(START);
+  assert.deepEqual(machine.result?.outputs, { results: [{ id: 1 }, null] });
+  // The record of the call stays whole.
+  assert.deepEqual(machine.step("each[0]")?.output, { ok: true, data: { status: 200, body: { id: 1 } } });
+});
+
 const each = (more: JsonObject = {}): JsonObject => ({
   nodes: [
     {

@@ -2,7 +2,8 @@ import type { StepState } from "../../model/states.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { StepRecord } from "../../ports/records.ts";
 import type { Scope } from "../expressions.ts";
-import type { ApprovalNode } from "../schema.ts";
+import { isGraphBody, type ApprovalNode } from "../schema.ts";
+import { partAt } from "../values.ts";
 import type { ApprovalTimer, StepError } from "./actions.ts";
 import type { Graph, ProgramNode } from "./program.ts";
 
@@ -169,7 +170,9 @@ export function keepResult(map: Slot, item: Slot): void {
   const { node } = map.step;
   if (progress === null || node.type !== "map") return;
   if (item.state === "succeeded") {
-    progress.results[item.index] = item.output;
+    const { body } = node.map;
+    const pointer = isGraphBody(body) ? "" : (body.result ?? "");
+    progress.results[item.index] = pointer === "" ? item.output : (partAt(item.output, pointer) ?? null);
     return;
   }
   progress.failed++;

@@ -31,6 +31,8 @@ export interface GraphContext {
   readonly outer: { readonly context: GraphContext; readonly node: number; readonly item: Known } | null;
   /** Schemas of what steps give, found once. */
   readonly outputs: Map<number, Known>;
+  /** The graphs that maps run for each item, opened once. */
+  readonly bodies: Map<number, GraphContext>;
 }
 
 /** A place where a value is needed: before a node begins, or when the graph has ended. */
@@ -56,6 +58,7 @@ export function openContext(
     certainty: acyclic ? analyseCertainty(graph, order) : null,
     outer,
     outputs: new Map(),
+    bodies: new Map(),
   };
 }
 

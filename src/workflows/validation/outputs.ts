@@ -1,9 +1,10 @@
 import { isList, type Json, type JsonObject } from "../../kernel/json.ts";
 import { compileExpression } from "../expressions.ts";
 import { isGraphBody, type MapNode } from "../schema.ts";
-import { follow, schemaOfCel, typeName, type Known } from "../schema-types.ts";
+import { follow, inlined, schemaOfCel, typeName, type Known } from "../schema-types.ts";
+import { pointerSegments } from "../../kernel/paths.ts";
 import { classify, parseReference } from "../values.ts";
-import { findStep, type GraphContext, type When } from "./context.ts";
+import { findStep, isCertain, openContext, placeOf, type GraphContext, type When } from "./context.ts";
 
 const ERROR_SCHEMA: JsonObject = {
   type: "object",
@@ -40,7 +41,7 @@ function find(context: GraphContext, index: number): Known {
       return closed({ case: { type: ["string", "null"] } });
     case "map":
       return closed({
-        results: { type: "array", items: itemResult(context, node) },
+        results: { type: "array", items: itemResult(context, node, index) },
         count: { type: "integer" },
         failed: { type: "integer" },
       });
@@ -76,7 +77,7 @@ const envelopes = new WeakMap<JsonObject, JsonObject>();
 function envelope(context: GraphContext, tool: string): Known {
   const view = context.shared.view.tool(tool);
   if (view === undefined) return null;
-  const data = view.outputSchema ?? {};
+  const data = inlined(view.outputSchema ?? {});
   const known = envelopes.get(view.inputSchema);
   if (known !== undefined) return known;
   const schema = closed({ ok: { type: "boolean" }, data });
@@ -84,18 +85,56 @@ function envelope(context: GraphContext, tool: string): Known {
   return schema;
 }
 
-function itemResult(context: GraphContext, node: MapNode): JsonObject {
-  const { body, onItemError } = node.map;
-  if (isGraphBody(body) || onItemError === "continue") return {};
-  const view = context.shared.view.tool(body.tool);
-  return view === undefined ? {} : closed({ ok: { type: "boolean" }, data: view.outputSchema ?? {} });
+function itemResult(context: GraphContext, node: MapNode, index: number): JsonObject {
+  const given = bodyResult(context, node, index) ?? {};
+  const failed = { ...closed({ error: ERROR_SCHEMA }), required: ["error"] };
+  return node.map.onItemError === "continue" ? { anyOf: [given, failed] } : given;
+}
+
+function bodyResult(context: GraphContext, node: MapNode, index: number): Known {
+  const { body } = node.map;
+  if (!isGraphBody(body)) {
+    const step = follow(envelope(context, body.tool), pointerSegments(body.result ?? "") ?? []);
+    return step.kind === "found" ? step.schema : null;
+  }
+  const inner = bodyContext(context, node, index);
+  if (inner === null) return null;
+  if (body.outputs !== undefined) return schemaOfValue(inner, body.outputs, "end", 0);
+  const { nodes } = inner.graph;
+  const last = nodes.flatMap(({ id }, at) =>
+    body.edges.some((edge) => edge.from === id) || !isCertain({ context: inner, node: at, when: "end" }, true)
+      ? []
+      : [[id, outputSchema(inner, at) ?? {}] as const],
+  );
+  return { type: "object", properties: Object.fromEntries(last), required: last.map(([id]) => id) };
+}
+
+/** The graph that a map runs for each item; null when its body is one tool call. Opened once. */
+export function bodyContext(context: GraphContext, node: MapNode, index: number): GraphContext | null {
+  const known = context.bodies.get(index);
+  if (known !== undefined) return known;
+  const { body } = node.map;
+  if (!isGraphBody(body)) return null;
+  const outer = { context, node: index, item: itemSchema(context, node, index) };
+  const pointer = `${placeOf(context, node)}/map/body`;
+  const inner = openContext(context.shared, pointer, body.nodes, body.edges, outer);
+  context.bodies.set(index, inner);
+  return inner;
+}
+
+/** The schema of one item of a map. */
+export function itemSchema(context: GraphContext, node: MapNode, index: number): Known {
+  const step = follow(schemaOfValue(context, node.map.items, index, 0), ["0"]);
+  return step.kind === "found" ? step.schema : null;
 }
 
 /** The schema of a value with tagged values inside, as far as it can be told. */
-export function schemaOfValue(context: GraphContext, value: Json, when: When, depth: number): Known {
+function schemaOfValue(context: GraphContext, value: Json, when: When, depth: number): Known {
   const tagged = classify(value);
   if (tagged.kind === "ref") {
-    return tagged.fallback === undefined ? schemaOfReference(context, tagged.ref, when) : null;
+    const found = schemaOfReference(context, tagged.ref, when);
+    if (tagged.fallback === undefined || found === null) return found;
+    return { anyOf: [found, schemaOfValue(context, tagged.fallback, when, depth + 1) ?? {}] };
   }
   if (tagged.kind === "expr") {
     const compiled = compileExpression(tagged.expr);
@@ -103,15 +142,21 @@ export function schemaOfValue(context: GraphContext, value: Json, when: When, de
   }
   if (tagged.kind === "malformed" || depth > 8) return null;
   const plain = tagged.kind === "literal" ? tagged.value : value;
-  if (plain === null || typeof plain !== "object" || tagged.kind === "literal")
-    return { type: typeName(plain) };
-  if (isList(plain)) return { type: "array" };
+  if (plain === null || typeof plain !== "object") return { type: typeName(plain), const: plain };
+  if (isList(plain)) {
+    const items = plain.slice(0, MAX_LISTED + 1).map((item) => schemaOfValue(context, item, when, depth + 1));
+    const isKnown = items.length > 0 && items.length <= MAX_LISTED;
+    return { type: "array", ...(isKnown && { items: { anyOf: items.map((item) => item ?? {}) } }) };
+  }
   const properties: Record<string, Known> = {};
   for (const [key, item] of Object.entries(plain)) {
     if (item !== undefined) properties[key] = schemaOfValue(context, item, when, depth + 1) ?? {};
   }
-  return { type: "object", properties, additionalProperties: false };
+  return { ...closed(properties), required: Object.keys(properties) };
 }
+
+/** Lists that are written out are compared item by item up to this length. */
+const MAX_LISTED = 20;
 
 function schemaOfReference(context: GraphContext, text: string, when: When): Known {
   const root = rootSchema(context, text, when);
@@ -131,7 +176,10 @@ export function rootSchema(
   const { pointer } = reference;
   if (reference.root === "inputs") {
     const { inputs } = context.shared.document;
-    return { schema: inputs, path: reference.name === null ? pointer : [reference.name, ...pointer] };
+    return {
+      schema: inlined(inputs),
+      path: reference.name === null ? pointer : [reference.name, ...pointer],
+    };
   }
   if (reference.root === "run") return { schema: { type: "string" }, path: pointer };
   if (reference.root !== "steps") {

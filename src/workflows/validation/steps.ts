@@ -10,11 +10,11 @@ import {
   type WaitNode,
   type WorkflowNode,
 } from "../schema.ts";
-import { follow, type Known } from "../schema-types.ts";
+import { inlined } from "../schema-types.ts";
 import { classify } from "../values.ts";
 import { placeOf, type GraphContext, type When } from "./context.ts";
 import { schemaFaults } from "./json-schemas.ts";
-import { schemaOfValue } from "./outputs.ts";
+import { itemSchema } from "./outputs.ts";
 import { checkCondition, checkValue } from "./values.ts";
 
 const TEXT = { schema: { type: "string" }, code: "argument_invalid" } as const;
@@ -111,7 +111,7 @@ function checkCall(
     );
   }
   checkValue(context, given ?? {}, `${place}/with`, when, {
-    schema: tool.inputSchema,
+    schema: inlined(tool.inputSchema),
     code: "argument_invalid",
   });
 }
@@ -201,13 +201,6 @@ function checkMap(context: GraphContext, node: MapNode, place: string, index: nu
   checkValue(inner, body.idempotencyKey, `${place}/map/body/idempotencyKey`, index, TEXT);
 }
 
-/** The schema of one item of a map. */
-export function itemSchema(context: GraphContext, node: MapNode, index: number): Known {
-  const items = schemaOfValue(context, node.map.items, index, 0);
-  const step = follow(items, ["0"]);
-  return step.kind === "found" ? step.schema : null;
-}
-
 /** The map's own graph, with the item known: for a body that is one tool call. */
 function itemContext(context: GraphContext, node: MapNode, index: number): GraphContext {
   return { ...context, outer: { context, node: index, item: itemSchema(context, node, index) } };
@@ -257,6 +250,6 @@ function checkSubworkflow(context: GraphContext, node: SubworkflowNode, place: s
       problem("subworkflow_unknown", `${place}/subworkflow`, `There is no ${which} ${quoted(wanted)}.`),
     );
   }
-  const schema = isObject(child) ? child.inputs : null;
+  const schema = isObject(child) ? inlined(child.inputs) : null;
   checkValue(context, node.with ?? {}, `${place}/with`, index, { schema, code: "argument_invalid" });
 }

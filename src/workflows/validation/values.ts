@@ -3,8 +3,9 @@ import { nearestNames } from "../../kernel/nearest.ts";
 import { compileExpression, type Expression } from "../expressions.ts";
 import { checkLiteral } from "../literals.ts";
 import { problem, quoted, type ProblemCode } from "../problems.ts";
-import { follow, mayFit, schemaOfCel, typeText, type Known } from "../schema-types.ts";
-import { parseReference, type Reference, type Tagged } from "../values.ts";
+import { fit, fitText } from "../schema-fit.ts";
+import { follow, schemaOfCel, typesOf, typeText, type Known } from "../schema-types.ts";
+import { asWritten, classify, parseReference, type Reference, type Tagged } from "../values.ts";
 import { findStep, isCertain, type GraphContext, type When } from "./context.ts";
 import { typeOfExpression } from "./expression-types.ts";
 import { rootSchema } from "./outputs.ts";
@@ -76,7 +77,9 @@ function checkTagged(
       `${pointer}/$expr`,
       when,
     );
-    if (type !== null) reportMisfit(context, schemaOfCel(type), "The expression", `${pointer}/$expr`, wanted);
+    // Expressions have one kind of number, so it may well be whole.
+    if (type === null || (type === "double" && typesOf(wanted.schema)?.has("integer") === true)) return;
+    reportMisfit(context, schemaOfCel(type), "The expression", `${pointer}/$expr`, wanted);
   }
 }
 
@@ -87,9 +90,14 @@ function reportMisfit(
   pointer: string,
   wanted: Wanted,
 ): void {
-  if (mayFit(given, wanted.schema)) return;
-  const text = `${what} gives ${typeText(given)}; ${typeText(wanted.schema)} is expected.`;
-  context.shared.problems.push(problem(wanted.code, pointer, text));
+  const found = fit(given, wanted.schema);
+  if (found.verdict !== "misfit" && found.verdict !== "maybe") return;
+  const code = found.verdict === "misfit" ? wanted.code : "argument_unsure";
+  const text =
+    found.path.length === 0
+      ? `${what} gives ${typeText(given)}; ${typeText(wanted.schema)} is expected.`
+      : `${what} does not ${code === wanted.code ? "" : "surely "}fit: ${fitText(found)}`;
+  context.shared.problems.push(problem(code, pointer, text));
 }
 
 function checkReference(
@@ -111,7 +119,12 @@ function checkReference(
   if (root === null) return;
   const step = follow(root.schema, root.path);
   if (step.kind === "found") {
-    if (!hasDefault) reportMisfit(context, step.schema, quoted(text), pointer, wanted);
+    if (hasDefault) return;
+    if (step.sure === false)
+      problems.push(problem("ref_optional", pointer, `${quoted(text)} need not be there.`));
+    if (isFixedItem(context, text))
+      problems.push(problem("ref_fixed_item", pointer, `${quoted(text)} is the same in each round.`));
+    reportMisfit(context, step.schema, quoted(text), pointer, wanted);
     return;
   }
   if (reference.root === "inputs" && step.name === reference.name) {
@@ -120,6 +133,16 @@ function checkReference(
     // A default is for what may be absent; a path that the schema does not have is always absent.
     problems.push(problem("ref_unknown_path", pointer, missingText(step.name, step.names)));
   }
+}
+
+/** True for one certain item of the list that the map around goes through. */
+function isFixedItem({ outer }: GraphContext, text: string): boolean {
+  const map = outer?.context.graph.nodes[outer.node];
+  const items = map?.type === "map" ? classify(map.map.items) : null;
+  if (items?.kind !== "ref") return false;
+  const list = asWritten(items.ref);
+  const path = asWritten(text);
+  return path.startsWith(`${list}[`) && /^\[\d/.test(path.slice(list.length));
 }
 
 function missingText(name: string, names: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { fitText } from "#workflows/schema-fit.ts";
 import type { Known } from "#workflows/schema-types.ts";
 import { ChevronRight } from "lucide-react";
 import { Popover } from "radix-ui";
@@ -7,7 +8,8 @@ import { useMedia } from "../../lib/media.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { literal } from "@workflow-ui/forms";
 import { useInspect } from "./inspect-context.ts";
-import { cannotFit, typeWord, type Source } from "./scope.ts";
+import { typeWord, type Source } from "./scope.ts";
+import { fitOf, search, suggestions } from "./suggest.ts";
 
 interface Props {
   readonly label: string;
@@ -74,8 +76,6 @@ interface Row {
 
 /** How the browser names a piece of data that is dragged from the tree to a field. */
 export const DATA_MIME = "application/x-workflow-data";
-const MAX_ROWS = 300;
-const MAX_DEPTH = 6;
 
 function SourceTree({
   label,
@@ -95,9 +95,12 @@ function SourceTree({
   const id = useId();
   const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
-  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set());
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(["item"]));
   const list = useRef<HTMLDivElement>(null);
-  const rows = useMemo(() => rowsOf(scope.sources, wanted, query, open), [scope, wanted, query, open]);
+  const rows = useMemo(
+    () => rowsOf(scope.sources, wanted, label, query, open),
+    [scope, wanted, label, query, open],
+  );
   const current = rows[active];
   const toggle = (row: Row, on: boolean) =>
     setOpen((before) => {
@@ -154,7 +157,9 @@ function SourceTree({
         {rows.map((row, index) => {
           const kids = query === "" && row.group === "" ? row.source.children() : [];
           const isOpen = open.has(row.source.path);
-          const misfit = cannotFit(row.source, wanted);
+          const found = fitOf(row.source, wanted);
+          const misfit = found.verdict === "misfit";
+          const why = found.path.length > 0 && (misfit || found.verdict === "maybe") ? fitText(found) : "";
           const type = typeWord(row.source.schema, row.source.sample);
           return (
             <div key={row.key}>
@@ -210,8 +215,8 @@ function SourceTree({
                 </span>
                 <span className="shrink-0 text-2xs text-ink-3">{type}</span>
                 <span className="min-w-0 flex-1 truncate text-right text-2xs text-ink-3">
-                  {misfit
-                    ? "another type"
+                  {why !== "" || misfit
+                    ? why || "another type"
                     : row.source.sample === undefined
                       ? ""
                       : literal(row.source.sample)}
@@ -228,34 +233,21 @@ function SourceTree({
 function rowsOf(
   sources: readonly Source[],
   wanted: Known,
+  label: string,
   query: string,
   open: ReadonlySet<string>,
 ): readonly Row[] {
-  // A path may be typed with slashes as well.
-  const words = query.trim().toLowerCase().replaceAll("/", ".");
-  if (words !== "") {
-    const found: Row[] = [];
-    const walk = (list: readonly Source[], depth: number): void => {
-      for (const source of list) {
-        if (found.length >= MAX_ROWS) return;
-        const text = `${source.trail.join(" ")} ${source.path}`.toLowerCase();
-        if (words.split(/\s+/).every((word) => text.includes(word)))
-          found.push({ key: source.path, source, depth: 0, group: "", name: source.trail.join(" › ") });
-        if (depth < MAX_DEPTH) walk(source.children(), depth + 1);
-      }
-    };
-    walk(sources, 0);
-    return found.toSorted(
-      (a, b) => Number(cannotFit(a.source, wanted)) - Number(cannotFit(b.source, wanted)),
-    );
-  }
-  const rows: Row[] = suggestions(sources, wanted).map((source) => ({
-    key: `suggested ${source.path}`,
+  const flat = (source: Source, group: string): Row => ({
+    key: `${group} ${source.path}`,
     source,
     depth: 0,
-    group: "Suggested",
+    group,
     name: source.trail.join(" › "),
-  }));
+  });
+  if (query.trim() !== "") return search(sources, wanted, query).map((source) => flat(source, ""));
+  const rows = suggestions(sources, wanted, label).map((source) =>
+    flat(source, fitOf(source, wanted).verdict === "fits" ? "Suggested" : "May fit"),
+  );
   const walk = (list: readonly Source[], depth: number): void => {
     for (const source of list) {
       rows.push({ key: source.path, source, depth, group: "", name: source.label });
@@ -264,19 +256,4 @@ function rowsOf(
   };
   walk(sources, 0);
   return rows;
-}
-
-/** The few sources that surely give what is wanted, the nearest step first. */
-function suggestions(sources: readonly Source[], wanted: Known): readonly Source[] {
-  const type = typeWord(wanted);
-  if (type === "" || type.includes(" or ")) return [];
-  const found: Source[] = [];
-  const walk = (source: Source, depth: number): void => {
-    if (found.length >= 4) return;
-    if (!source.path.startsWith("run.") && typeWord(source.schema, source.sample) === type)
-      found.push(source);
-    if (depth < 2) for (const inner of source.children()) walk(inner, depth + 1);
-  };
-  for (const source of sources) walk(source, 0);
-  return found;
 }

@@ -4,8 +4,8 @@ import { pathText } from "#kernel/paths.ts";
 import { catalogView, type ToolView } from "#workflows/catalog-view.ts";
 import { parseDocument } from "#workflows/document.ts";
 import { compileExpression } from "#workflows/expressions.ts";
-import { deref, mayFit, typesOf, type Known } from "#workflows/schema-types.ts";
-import { isGraphBody, type WorkflowNode } from "#workflows/schema.ts";
+import { deref, inlined, mayLack, typesOf, type Known } from "#workflows/schema-types.ts";
+import type { WorkflowNode } from "#workflows/schema.ts";
 import {
   findStep,
   isCertain,
@@ -14,8 +14,7 @@ import {
   type When,
 } from "#workflows/validation/context.ts";
 import { typeOfExpression } from "#workflows/validation/expression-types.ts";
-import { stepSchema } from "#workflows/validation/outputs.ts";
-import { itemSchema } from "#workflows/validation/steps.ts";
+import { bodyContext, itemSchema, stepSchema } from "#workflows/validation/outputs.ts";
 import { asWritten, parseReference, resolveValue } from "#workflows/values.ts";
 import { words } from "../../lib/format.ts";
 import { at, objectAt } from "../../lib/read.ts";
@@ -34,7 +33,11 @@ export interface Source {
   readonly schema: Known;
   readonly root: Known;
   readonly sample: unknown;
+  /** False when it need not be there: an optional member, or an item of a list. */
+  readonly sure: boolean;
   readonly children: () => readonly Source[];
+  /** What came beside the value: status, headers and time of a response. */
+  readonly aside?: Source;
 }
 
 /** Everything that can be referred to from one place of a workflow. */
@@ -130,14 +133,14 @@ function readScope(graph: Graph, tools: readonly ToolInfo[], place: Standpoint, 
     hintsLeft: 0,
   };
   const outer = openContext(shared, "", parsed.document.nodes, parsed.document.edges);
-  const context = place.body === null ? outer : (bodyContext(outer, place.body) ?? outer);
+  const context = place.body === null ? outer : (insideMap(outer, place.body) ?? outer);
   const index = place.node === null ? undefined : context.graph.indexOf.get(place.node);
   const when: When = index ?? "end";
   const known = place.body === null ? samples : withItem(graph, place.body, samples);
   const titles = new Map(allNodes(graph).map((node) => [node.id, titleOf(node)]));
   const sources = [
-    ...inputSources(parsed.document.inputs, known.get("inputs")),
     ...(context.outer === null ? [] : itemSources(context, known)),
+    ...inputSources(inlined(parsed.document.inputs), known.get("inputs")),
     ...stepSources(context, when, titles, known),
     ...RUN_SOURCES,
   ];
@@ -174,14 +177,15 @@ function allNodes(graph: Graph): readonly DraftNode[] {
   return graph.nodes.flatMap((node) => [node, ...(node.map?.body?.nodes ?? [])]);
 }
 
-function bodyContext(outer: GraphContext, mapId: string): GraphContext | null {
+function insideMap(outer: GraphContext, mapId: string): GraphContext | null {
   const index = outer.graph.indexOf.get(mapId);
   const node: WorkflowNode | undefined = index === undefined ? undefined : outer.graph.nodes[index];
   if (index === undefined || node?.type !== "map") return null;
   const item = itemSchema(outer, node, index);
-  const { body } = node.map;
-  const [nodes, edges] = isGraphBody(body) ? [body.nodes, body.edges] : [[], []];
-  return openContext(outer.shared, "", nodes, edges, { context: outer, node: index, item });
+  return (
+    bodyContext(outer, node, index) ??
+    openContext(outer.shared, "", [], [], { context: outer, node: index, item })
+  );
 }
 
 function inputSources(schema: Known, sample: unknown): readonly Source[] {
@@ -193,6 +197,7 @@ function inputSources(schema: Known, sample: unknown): readonly Source[] {
     schema,
     root: schema,
     sample,
+    sure: true,
   });
 }
 
@@ -207,6 +212,7 @@ function itemSources(context: GraphContext, samples: Samples): readonly Source[]
     schema,
     root: schema,
     sample: samples.get("item"),
+    sure: true,
   };
   const count = { type: "integer" };
   return [
@@ -219,6 +225,7 @@ function itemSources(context: GraphContext, samples: Samples): readonly Source[]
       schema: count,
       root: count,
       sample: 0,
+      sure: true,
       children: () => [],
     },
   ];
@@ -253,18 +260,33 @@ function stepSource(context: GraphContext, index: number, title: string, sample:
     schema: asKnown(outputs),
     root: asKnown(outputs),
     sample,
+    sure: true,
   };
   if (node?.type !== "tool") return { ...whole, children: () => fieldsOf(whole) };
   // The answer of a tool is wrapped in {ok, data}; people think of `data` as the result.
-  const data = asKnown(objectAt(outputs, "properties", "data"));
-  const result = {
-    ...whole,
-    path: `${whole.path}.data`,
-    schema: data,
-    root: data,
-    sample: at(sample, "data"),
+  const result = inside(whole, "data");
+  const value = valueMember(node.tool, result.schema);
+  if (value === "") return { ...result, children: () => fieldsOf(result) };
+  // Of a response, people mean the body; its status, headers and time are seldom wanted.
+  const details = { ...result, label: "Response", trail: [title, "Response"], name: "response" };
+  const aside = {
+    ...details,
+    children: () => fieldsOf(details).filter((field) => field.name !== value),
   };
-  return { ...result, children: () => fieldsOf(result) };
+  const body = inside(result, value);
+  return { ...body, aside, children: () => [...fieldsOf(body), aside] };
+}
+
+function inside(whole: Omit<Source, "children">, name: string): Omit<Source, "children"> {
+  const schema = asKnown(objectAt(whole.schema, "properties", name));
+  return { ...whole, path: `${whole.path}.${name}`, schema, root: schema, sample: at(whole.sample, name) };
+}
+
+/** The member of a connected tool's answer that holds what was asked for; empty when it is all of it. */
+function valueMember(tool: string, data: Known): string {
+  if (!tool.includes(":")) return "";
+  const members = objectAt(data, "properties");
+  return ["body", "structuredContent"].find((name) => Object.hasOwn(members, name)) ?? "";
 }
 
 function asKnown(schema: JsonObject): Known {
@@ -281,13 +303,14 @@ function fieldsOf(parent: Omit<Source, "children">): readonly Source[] {
     const first = Array.isArray(parent.sample) ? parent.sample[0] : undefined;
     const items = objectAt(schema, "items");
     if (first === undefined && Object.keys(items).length === 0) return [];
-    return [child(parent, "0", "First item", asKnown(items), first)];
+    return [child(parent, "0", "First item", asKnown(items), first, false)];
   }
   const described = properties(schema, parent.root, 0);
   const seen = isObject(parent.sample) ? Object.keys(parent.sample) : [];
-  return [...new Set([...described.keys(), ...seen])]
-    .slice(0, MAX_FIELDS)
-    .map((name) => child(parent, name, words(name), described.get(name) ?? null, at(parent.sample, name)));
+  return [...new Set([...described.keys(), ...seen])].slice(0, MAX_FIELDS).map((name) => {
+    const sure = schema === null || !mayLack(schema, name);
+    return child(parent, name, words(name), described.get(name) ?? null, at(parent.sample, name), sure);
+  });
 }
 
 function properties(schema: Known, root: Known, depth: number): Map<string, Known> {
@@ -310,6 +333,7 @@ function child(
   label: string,
   schema: Known,
   sample: unknown,
+  sure: boolean,
 ): Source {
   const made = {
     path: pathText(parent.path, [name]),
@@ -319,6 +343,7 @@ function child(
     schema: schema === null ? null : deref(schema, parent.root),
     root: parent.root,
     sample,
+    sure: parent.sure && sure,
   };
   return { ...made, children: () => fieldsOf(made) };
 }
@@ -335,6 +360,7 @@ const RUN_SOURCES: readonly Source[] = [
   schema: TEXT,
   root: TEXT,
   sample: undefined,
+  sure: true,
   children: () => [],
 }));
 
@@ -342,6 +368,8 @@ const RUN_SOURCES: readonly Source[] = [
 export function sourceAt(sources: readonly Source[], path: string): Source | null {
   for (const source of sources) {
     if (source.path === path) return source;
+    const aside = source.aside === undefined ? null : sourceAt([source.aside], path);
+    if (aside !== null && !path.startsWith(source.path)) return aside;
     if (path.startsWith(source.path) && /^[.[]/.test(path.slice(source.path.length)))
       return sourceAt(source.children(), path);
   }
@@ -377,11 +405,6 @@ function checkExpression(
   if (wanted !== undefined && verdict.type !== wanted && verdict.type !== "dyn")
     return { problem: `This gives ${verdict.type}; ${wanted} is needed.`, type: verdict.type };
   return { problem: "", type: verdict.type };
-}
-
-/** True when a source can surely not be used where a schema is wanted. */
-export function cannotFit(source: Source, wanted: Known): boolean {
-  return !mayFit(source.schema, wanted);
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {

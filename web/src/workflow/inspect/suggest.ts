@@ -1,0 +1,65 @@
+import { fit, type Fit, VERDICTS } from "#workflows/schema-fit.ts";
+import type { Known } from "#workflows/schema-types.ts";
+import type { Source } from "./scope.ts";
+
+/** Whether a source can be used where a schema is wanted. What need not be there never surely fits. */
+export function fitOf(source: Source, wanted: Known): Fit {
+  const found = fit(source.schema, wanted);
+  const isWorse = VERDICTS.indexOf(found.verdict) >= VERDICTS.indexOf("maybe");
+  return source.sure || isWorse ? found : { verdict: "maybe", path: [source.name], reason: "may be missing" };
+}
+
+const MAX_WALKED = 2_000;
+const MAX_SUGGESTED = 4;
+const MAX_DEPTH = 5;
+
+/**
+ * The sources that fit best: of the same name as the field first, then items of the map around, then the nearest step.
+ * Where anything is taken, whole results are offered.
+ */
+export function suggestions(sources: readonly Source[], wanted: Known, label = ""): readonly Source[] {
+  const isAny = wanted === null || Object.keys(wanted).length === 0;
+  const found: { readonly source: Source; readonly score: number }[] = [];
+  let walked = 0;
+  const walk = (source: Source, depth: number, aside: Source | undefined): void => {
+    if (++walked > MAX_WALKED || source === aside || /^(?:run\.|index$)/.test(source.path)) return;
+    const rank = VERDICTS.indexOf(fitOf(source, wanted).verdict);
+    const isNamed = label !== "" && plain(source.name) === plain(label);
+    if (rank <= 1 && (!isAny || depth === 0 || isNamed))
+      found.push({ source, score: (isNamed ? 0 : 100) + rank * 10 + (depth > 1 ? 1 : 0) });
+    if (depth < MAX_DEPTH) for (const inner of source.children()) walk(inner, depth + 1, source.aside);
+  };
+  for (const source of sources) walk(source, 0, undefined);
+  return found
+    .toSorted((a, b) => a.score - b.score)
+    .slice(0, MAX_SUGGESTED)
+    .map(({ source }) => source);
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+}
+
+const MAX_FOUND = 300;
+
+/** Sources whose labels or paths hold every typed word: what fits first, fixed items of lists last. */
+export function search(sources: readonly Source[], wanted: Known, query: string): readonly Source[] {
+  // A path may be typed with slashes as well.
+  const wordsOf = query.trim().toLowerCase().replaceAll("/", ".").split(/\s+/);
+  const found: { readonly source: Source; readonly score: number }[] = [];
+  const walk = (list: readonly Source[], depth: number): void => {
+    for (const source of list) {
+      if (found.length >= MAX_FOUND) return;
+      const text = `${source.trail.join(" ")} ${source.path}`.toLowerCase();
+      if (wordsOf.every((word) => text.includes(word))) found.push({ source, score: order(source, wanted) });
+      if (depth <= MAX_DEPTH) walk(source.children(), depth + 1);
+    }
+  };
+  walk(sources, 0);
+  return found.toSorted((a, b) => a.score - b.score).map(({ source }) => source);
+}
+
+function order(source: Source, wanted: Known): number {
+  const isMisfit = fitOf(source, wanted).verdict === "misfit";
+  return (isMisfit ? 4 : 0) + (/\[\d+\]/.test(source.path) ? 2 : 0) + (/^item\b/.test(source.path) ? 0 : 1);
+}
