@@ -1,5 +1,4 @@
 import { AppError } from "../kernel/errors.ts";
-import { isObject } from "../kernel/json.ts";
 import { jsonShape, shapeProblem, type JsonShape } from "../kernel/json-shape.ts";
 import type { CallContext } from "../ports/definitions.ts";
 
@@ -24,16 +23,10 @@ export async function answerShape(
 
 async function counted(bytes: Uint8Array, { services }: Pick<CallContext, "services">): Promise<JsonShape> {
   try {
-    const shape = await services.workers.run("json_shape", null, undefined, bytes);
-    if (isShape(shape)) return shape;
+    return await services.workers.run("json_shape", null, undefined, bytes);
   } catch (error) {
     // The call was made: an answer is not lost because every thread is at work.
     if (!(error instanceof AppError)) throw error;
+    return jsonShape(bytes);
   }
-  return jsonShape(bytes);
-}
-
-/** Only our own thread answers. */
-function isShape(value: unknown): value is JsonShape {
-  return isObject(value) && typeof value["values"] === "number" && typeof value["bytes"] === "number";
 }

@@ -1,5 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
@@ -85,13 +85,10 @@ async function read(
   { services, signal }: CallContext,
 ): Promise<ReadApi> {
   const url = URL.parse(address)?.origin ?? "";
-  const answer = await services.workers.run("read_definitions", { url, known }, signal, bytes);
-  const { output, texts } = isObject(answer) ? answer : {};
-  if (!isReadApi(output) || !Array.isArray(texts))
-    throw new TypeError("a worker answered something that is no description");
+  const { output, texts } = await services.workers.run("read_definitions", { url, known }, signal, bytes);
   return {
     ...output,
-    definitions: output.definitions.map((item, at) => ({ ...item, text: String(texts[at]) })),
+    definitions: output.definitions.map((item, at) => ({ ...item, text: texts[at] ?? "" })),
   };
 }
 
@@ -107,11 +104,6 @@ export async function readPasted(
   throw new AppError("invalid_input", "The document is no OpenAPI or Swagger description.", {
     problems: [{ pointer: "/document", message: 'must have "openapi" or "swagger" with its version' }],
   });
-}
-
-/** Only our own worker thread answers. */
-function isReadApi(value: unknown): value is ReadApi {
-  return isObject(value) && isObject(value["summary"]) && Array.isArray(value["definitions"]);
 }
 
 type Reach = Pick<ConnectionRecord, "privateOrigin" | "credential">;

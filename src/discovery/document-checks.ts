@@ -210,8 +210,7 @@ function ofObject(
 
 async function parseYamlText(text: string, { workers }: Source): Promise<unknown> {
   try {
-    const read = await workers.run("read_yaml", { text });
-    return isObject(read) ? read["value"] : undefined;
+    return (await workers.run("read_yaml", { text })).value;
   } catch {
     return undefined;
   }

@@ -1,9 +1,15 @@
-import { isObject, type JsonObject } from "../kernel/json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { isLarge } from "../workflows/checking.ts";
 import type { Imported } from "./format.ts";
 import { importWorkflow } from "./index.ts";
 import { storedForm } from "../workflows/library.ts";
+
+declare module "../ports/platform.ts" {
+  interface WorkerTasks {
+    import_workflow: { readonly input: { readonly source: string | JsonObject }; readonly output: Imported };
+  }
+}
 
 /** Reads a workflow in any format into the form in which it is kept. Pure: a worker thread runs it, too. */
 export function readWorkflow(source: string | JsonObject): Imported {
@@ -17,12 +23,5 @@ export async function readWorkflowFor(source: string | JsonObject, context: Call
   const isYaml = typeof source === "string" && !source.trimStart().startsWith("{");
   const given = typeof source === "string" ? { text: source } : source;
   if (!isYaml && !isLarge(given)) return readWorkflow(source);
-  const imported = await context.services.workers.run("import_workflow", { source }, context.signal);
-  if (!isImported(imported)) throw new TypeError("a worker answered something that is no workflow");
-  return imported;
-}
-
-/** Only our own worker thread answers this. */
-function isImported(value: unknown): value is Imported {
-  return isObject(value) && isObject(value["document"]) && Array.isArray(value["losses"]);
+  return context.services.workers.run("import_workflow", { source }, context.signal);
 }

@@ -1,3 +1,4 @@
+import type { JsonShape } from "../kernel/json-shape.ts";
 import type { Authorization } from "./credentials.ts";
 import type { LogFields } from "./log-fields.ts";
 
@@ -95,22 +96,33 @@ interface SchemaVerdict {
   }[];
 }
 
-/** Work whose cost depends on input that may be hostile. */
-export type WorkerTask =
-  | "validate_value"
-  | "json_shape"
-  | "read_yaml"
-  | "look_up"
-  | "read_definitions"
-  | "render_form"
-  | "import_workflow"
-  | "workflow_needs"
-  | "check_workflow";
+/**
+ * Work whose cost depends on input that may be hostile: what each task takes and gives, as JSON. The module that a task
+ * belongs to adds it here.
+ */
+export interface WorkerTasks {
+  json_shape: { readonly input: null; readonly output: JsonShape };
+  read_yaml: { readonly input: { readonly text: string }; readonly output: { readonly value: unknown } };
+}
+
+/** The name of such work. */
+export type WorkerTask = keyof WorkerTasks;
+
+/** An answer whose long texts cross the threads as they are. */
+export interface Texts<T> {
+  readonly output: T;
+  readonly texts: readonly string[];
+}
 
 /** Threads that do such work with a deadline and a memory limit. Throws AppError when the input costs too much. */
 export interface Workers {
-  /** JSON in, JSON out (`{output, texts}` where a task has long texts). A document goes along as its bytes; in shared memory it is not copied. */
-  run(task: WorkerTask, input: unknown, signal?: AbortSignal, document?: Uint8Array): Promise<unknown>;
+  /** A document goes along as its bytes; in shared memory it is not copied. */
+  run<T extends WorkerTask>(
+    task: T,
+    input: WorkerTasks[T]["input"],
+    signal?: AbortSignal,
+    document?: Uint8Array,
+  ): Promise<WorkerTasks[T]["output"]>;
 }
 
 /**

@@ -44,6 +44,17 @@ export interface ReadApi {
   readonly first: JsonObject | null;
 }
 
+declare module "../ports/platform.ts" {
+  interface WorkerTasks {
+    read_definitions: {
+      readonly input: { readonly url: string; readonly known: Readonly<Record<string, string>> | null };
+      readonly output: Texts<
+        Omit<ReadApi, "definitions"> & { readonly definitions: readonly Omit<ApiDefinition, "text">[] }
+      >;
+    };
+  }
+}
+
 /** Reads the text of an API description. The cost depends on the document, so this runs in a worker thread. */
 export function readDefinitions(
   text: string,

@@ -1,5 +1,4 @@
 import { AppError } from "../kernel/errors.ts";
-import { isObject } from "../kernel/json.ts";
 import { allows, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { FetchTrust } from "../ports/platform.ts";
@@ -61,7 +60,7 @@ export async function fetchOperation(
   const kept = await fetchFirst(serviceBaseUrl, OPENAPI_PLACES, "OpenAPI", context);
   const baseUrl = originOf(serviceBaseUrl, kept.url);
   const found = await ask(kept, baseUrl, { kind: "operation", query, whole }, context);
-  if (!isOperation(found)) throw new TypeError("a worker answered something that is no operation");
+  if (found === null || !("request" in found)) throw new TypeError("an event is no operation");
   return { ...found, baseUrl };
 }
 
@@ -75,11 +74,11 @@ export async function fetchEvent(
   if (!lastSegment(serviceBaseUrl).toLowerCase().includes("asyncapi")) {
     const api = await fetchFirst(serviceBaseUrl, OPENAPI_PLACES, "OpenAPI", context).catch(noneFound);
     const webhook = api && (await ask(api, "", question, context));
-    if (isEvent(webhook)) return webhook;
+    if (webhook) return webhook;
   }
   const described = await fetchFirst(serviceBaseUrl, ASYNCAPI_PLACES, "AsyncAPI", context);
   const event = await ask(described, "", question, context);
-  if (isEvent(event)) return event;
+  if (event) return event;
   throw unknownEvent(eventName, []);
 }
 
@@ -94,17 +93,8 @@ function ask(
   baseUrl: string,
   question: Question,
   { services, signal }: CallContext,
-): Promise<unknown> {
+): Promise<FoundOperation | FoundEvent | null> {
   return services.workers.run("look_up", { baseUrl, question }, signal, document);
-}
-
-/** Only our own worker thread answers. */
-function isOperation(value: unknown): value is FoundOperation {
-  return isEvent(value) && "request" in value && "ref" in value;
-}
-
-function isEvent(value: unknown): value is FoundEvent {
-  return isObject(value) && typeof value["title"] === "string" && isObject(value["schema"]);
 }
 
 function lastSegment(address: string): string {
@@ -213,8 +203,7 @@ export async function parseDescription(
 ): Promise<unknown> {
   if (isJsonText(text)) return parseJsonText(text);
   checkYamlSize(text);
-  const read = await services.workers.run("read_yaml", { text }, signal);
-  return isObject(read) ? read["value"] : null;
+  return (await services.workers.run("read_yaml", { text }, signal)).value;
 }
 
 function parseJsonText(text: string): unknown {

@@ -36,6 +36,15 @@ export interface FoundEvent {
   readonly schema: JsonObject;
 }
 
+declare module "../ports/platform.ts" {
+  interface WorkerTasks {
+    look_up: {
+      readonly input: { readonly baseUrl: string; readonly question: Question };
+      readonly output: FoundOperation | FoundEvent | null;
+    };
+  }
+}
+
 const LARGEST_YAML = 2_000_000;
 
 /** The operation of a description that is asked for; `not_found` or `invalid_input` with what there is. */

@@ -43,6 +43,15 @@ export interface WrittenForm {
   readonly json: string;
 }
 
+declare module "../ports/platform.ts" {
+  interface WorkerTasks {
+    render_form: {
+      readonly input: RenderInput & { readonly gateway: string };
+      readonly output: Texts<Omit<WrittenForm, "json">>;
+    };
+  }
+}
+
 /** Writes a form. */
 export function written(form: FormDocument): WrittenForm {
   const { formId, title, fields, fallback } = form;

@@ -1,7 +1,7 @@
 import type { FormDocument, FormSource } from "../forms/index.ts";
 import { okWithText, type Written } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJson, isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
+import { isJson, isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { RenderedFormRecord } from "../ports/records.ts";
@@ -43,20 +43,8 @@ export async function render(
   const gateway = `${withoutTrailing(services.settings.baseUrl, "/")}/api/mcp`;
   const quick = JSON.stringify(input.schema).length <= SMALL ? renderQuickly(input, gateway) : null;
   if (quick) return written(quick);
-  const answer = await services.workers.run("render_form", { ...input, gateway }, signal);
-  if (!isAnswer(answer)) throw new TypeError("a worker answered something that is no form");
-  return { ...answer.output, json: answer.texts[0] };
-}
-
-/** Only our own worker thread answers this. */
-function isAnswer(
-  value: unknown,
-): value is { readonly output: Omit<WrittenForm, "json">; readonly texts: readonly [string] } {
-  if (!isObject(value)) return false;
-  const { output, texts } = value;
-  return (
-    isObject(output) && typeof output["formId"] === "string" && Array.isArray(texts) && texts.length === 1
-  );
+  const { output, texts } = await services.workers.run("render_form", { ...input, gateway }, signal);
+  return { ...output, json: texts[0] ?? "" };
 }
 
 /** The form that was written. */

@@ -1,9 +1,18 @@
 import { Worker } from "node:worker_threads";
 import type { Validation } from "../forms/index.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isObject } from "../kernel/json.ts";
-import type { SchemaValidator, Workers, WorkerTask } from "../ports/platform.ts";
-import { isReply, type Job, type Reply } from "./protocol.ts";
+import type { SchemaValidator, Workers, WorkerTask, WorkerTasks } from "../ports/platform.ts";
+import { isOutputOf, isReply, type Job, type Reply } from "./protocol.ts";
+
+declare module "../ports/platform.ts" {
+  interface WorkerTasks {
+    /** Schema and value as JSON text: a worker keeps compiled schemas by it. */
+    validate_value: {
+      readonly input: { readonly schema: string; readonly value: string };
+      readonly output: Validation;
+    };
+  }
+}
 
 /** How much work in threads may cost. */
 interface PoolSettings {
@@ -232,16 +241,19 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
     if (waits(false) && !isStarting && small.length < settings.workers) open(false);
     if (waits(true) && small.length === seats.size) open(true);
   }
-  function run(
-    task: WorkerTask,
-    input: unknown,
+  function run<T extends WorkerTask>(
+    task: T,
+    input: WorkerTasks[T]["input"],
     signal?: AbortSignal,
     document: Uint8Array | null = null,
-  ): Promise<unknown> {
+  ): Promise<WorkerTasks[T]["output"]> {
     if (closed) return Promise.reject(shuttingDown());
     if (queue.length >= settings.queue) return Promise.reject(overloaded());
     const text = JSON.stringify(input);
-    return new Promise((resolve, reject) => {
+    return new Promise((answer, reject) => {
+      const resolve = (output: unknown): void => {
+        if (isOutputOf(task, output)) answer(output);
+      };
       const isLarge = document !== null && document.byteLength > LARGE;
       const since = isServed(isLarge) ? Date.now() : null;
       queue.push({ task, input: text, since, resolve, reject, signal, document, isLarge });
@@ -252,8 +264,7 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
   async function decide(schema: unknown, value: unknown, signal?: AbortSignal): Promise<Validation> {
     const texts = { schema: JSON.stringify(schema) ?? "true", value: JSON.stringify(value) ?? "null" };
     try {
-      const validation = await run("validate_value", texts, signal);
-      return isValidation(validation) ? validation : { verdict: "unknown", problems: [] };
+      return await run("validate_value", texts, signal);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "invalid_input") throw error;
       return { verdict: "unknown", problems: [], reason: error.message };
@@ -277,11 +288,6 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
       await Promise.all(open.map((seat) => seat.worker.terminate()));
     },
   };
-}
-
-/** Only our own worker sends verdicts. */
-function isValidation(value: unknown): value is Validation {
-  return isObject(value) && typeof value["verdict"] === "string" && Array.isArray(value["problems"]);
 }
 
 /** Processor time of a thread, in milliseconds; null when it has ended. */

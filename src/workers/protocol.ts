@@ -1,5 +1,5 @@
 import type { ErrorCode, ErrorDetails } from "../kernel/errors.ts";
-import type { WorkerTask } from "../ports/platform.ts";
+import type { WorkerTask, WorkerTasks } from "../ports/platform.ts";
 
 /** What the pool asks a worker. JSON text crosses the threads: a worker keeps compiled schemas by it. */
 export interface Job {
@@ -40,4 +40,19 @@ export function isJob(message: unknown): message is Job {
 /** True for what our own worker sends. */
 export function isReply(message: unknown): message is Reply {
   return typeof message === "object" && message !== null && "id" in message && "kind" in message;
+}
+
+/* What crosses the threads is written by this service alone: the table of tasks says what it is. */
+
+/** True for the input of a task. */
+export function isInputOf<T extends WorkerTask>(_task: T, value: unknown): value is WorkerTasks[T]["input"] {
+  return value !== undefined;
+}
+
+/** True for the answer of a task. */
+export function isOutputOf<T extends WorkerTask>(
+  _task: T,
+  value: unknown,
+): value is WorkerTasks[T]["output"] {
+  return value !== undefined;
 }

@@ -1,10 +1,7 @@
 import { validate, type Validation } from "../forms/validate.ts";
 
 /** The verdict on a value, both as JSON text. Runs in a thread that the pool ends when it takes too long. */
-export function checkText(schema: unknown, value: unknown): Validation {
-  const [parsedSchema, parsedValue]: readonly unknown[] = [
-    JSON.parse(String(schema)),
-    JSON.parse(String(value)),
-  ];
+export function checkText(schema: string, value: string): Validation {
+  const [parsedSchema, parsedValue]: readonly unknown[] = [JSON.parse(schema), JSON.parse(value)];
   return validate(parsedSchema, parsedValue, { hasDeadline: true });
 }

@@ -1,29 +1,37 @@
-import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
-import type { WorkerTask } from "../ports/platform.ts";
-import type { RenderInput } from "../sources/render-form.ts";
-import type { Question } from "../sources/read-description.ts";
+import type { Texts, WorkerTask, WorkerTasks } from "../ports/platform.ts";
 import type { ToolView } from "../workflows/catalog-view.ts";
-import type { Found } from "../workflows/views.ts";
+import { isInputOf } from "./protocol.ts";
 
-/** A task: JSON in, JSON out, and the text of a document if one went along. An AppError that it throws reaches the caller as it is. */
-type Task = (input: unknown, document: string, bytes: Uint8Array) => unknown;
+/** A task, and the text of a document or its bytes if one went along. An AppError that it throws reaches the caller as it is. */
+type Task<T extends WorkerTask> = (
+  input: WorkerTasks[T]["input"],
+  document: string,
+  bytes: Uint8Array,
+) => WorkerTasks[T]["output"];
 
-/** An output with long texts beside it; the caller gets `{output, texts}`. */
-export class WithTexts {
-  readonly output: unknown;
+/** A task with its input as JSON text. */
+type LoadedTask<T extends WorkerTask> = (
+  input: string,
+  document: string,
+  bytes: Uint8Array,
+) => WorkerTasks[T]["output"];
+
+/** An output with long texts beside it. */
+export class WithTexts<T> implements Texts<T> {
+  readonly output: T;
   readonly texts: readonly string[];
 
-  constructor(output: unknown, texts: readonly string[]) {
+  constructor(output: T, texts: readonly string[]) {
     this.output = output;
     this.texts = texts;
   }
 }
 
 /** How each task is loaded: the code of a task that is not asked for is not in memory. */
-const LOADERS: Readonly<Record<WorkerTask, (shared: unknown) => Promise<Task>>> = {
+const LOADERS: { readonly [T in WorkerTask]: (shared: unknown) => Promise<Task<T>> } = {
   async validate_value() {
     const { checkText } = await import("./schema-checker.ts");
-    return (input) => checkText(member(input, "schema"), member(input, "value"));
+    return ({ schema, value }) => checkText(schema, value);
   },
   async json_shape() {
     const { jsonShape } = await import("../kernel/json-shape.ts");
@@ -32,9 +40,9 @@ const LOADERS: Readonly<Record<WorkerTask, (shared: unknown) => Promise<Task>>> 
   async read_yaml() {
     const { readYaml } = await import("../kernel/yaml.ts");
     const { AppError } = await import("../kernel/errors.ts");
-    return (input) => {
+    return ({ text }) => {
       try {
-        return { value: readYaml(String(member(input, "text")), { maxAliasCount: 100 }) };
+        return { value: readYaml(text, { maxAliasCount: 100 }) };
       } catch {
         throw new AppError("invalid_input", "The text is not YAML, or has a key twice.");
       }
@@ -42,21 +50,12 @@ const LOADERS: Readonly<Record<WorkerTask, (shared: unknown) => Promise<Task>>> 
   },
   async look_up() {
     const { lookUp } = await import("../sources/read-description.ts");
-    return (input, document) => {
-      const question = member(input, "question");
-      if (!isQuestion(question)) throw new TypeError("nothing was asked");
-      return lookUp(document, String(member(input, "baseUrl")), question);
-    };
+    return ({ baseUrl, question }, document) => lookUp(document, baseUrl, question);
   },
   async read_definitions() {
     const { readDefinitions } = await import("../sources/api-definitions.ts");
-    return (input, document) => {
-      const { url, known = null } = object(input);
-      const api = readDefinitions(
-        document,
-        typeof url === "string" ? url : "",
-        isObject(known) ? known : null,
-      );
+    return ({ url, known }, document) => {
+      const api = readDefinitions(document, url, known);
       const definitions = api.definitions.map(({ text: _text, ...rest }) => rest);
       return new WithTexts(
         { ...api, definitions },
@@ -66,79 +65,39 @@ const LOADERS: Readonly<Record<WorkerTask, (shared: unknown) => Promise<Task>>> 
   },
   async render_form() {
     const { keptDigest, renderForm, written } = await import("../sources/render-form.ts");
-    return (input) => {
-      const { schema, source, title, formId, trusted, limit, gateway } = object(input);
-      const asked: RenderInput = {
-        schema: object(schema),
-        source: { kind: "json_schema", ...object(source) },
-        title: typeof title === "string" ? title : undefined,
-        formId: typeof formId === "string" ? formId : undefined,
-        trusted: trusted === true,
-        limit: typeof limit === "number" ? limit : 0,
-      };
-      const form = renderForm(asked, typeof gateway === "string" ? gateway : "");
+    return ({ gateway, ...asked }) => {
+      const form = renderForm(asked, gateway);
       const { json, ...about } = written(form);
       return new WithTexts({ ...about, digest: keptDigest(asked, form.title) }, [json]);
     };
   },
   async import_workflow() {
     const { readWorkflow } = await import("../formats/importing.ts");
-    return (input) => {
-      const source = member(input, "source");
-      return readWorkflow(isJsonObject(source) ? source : String(source));
-    };
+    return ({ source }) => readWorkflow(source);
   },
   async workflow_needs() {
     const { parseDocument } = await import("../workflows/document.ts");
     const { needsOf } = await import("../workflows/views.ts");
-    return (input) => needsOf(parseDocument(object(member(input, "document"))).document);
+    return ({ document }) => needsOf(parseDocument(document).document);
   },
   async check_workflow(shared) {
     const { checkDocument } = await import("../workflows/checking.ts");
-    const own = toolViews(shared);
-    return (input) => {
-      const { document, workflowId } = object(input);
-      const found = member(input, "found");
-      if (!isFound(found)) throw new TypeError("nothing was looked up");
-      return checkDocument(object(document), own, found, typeof workflowId === "string" ? workflowId : null);
-    };
+    const own = isToolViews(shared) ? shared : [];
+    return ({ document, workflowId, found }) => checkDocument(document, own, found, workflowId);
   },
 };
 
-const loaded = new Map<WorkerTask, Task>();
-
-/** The code of a task, loaded once. */
-export async function loadTask(name: WorkerTask, shared: unknown): Promise<Task> {
-  const known = loaded.get(name);
-  if (known) return known;
+/** The code of a task. */
+export async function loadTask<T extends WorkerTask>(name: T, shared: unknown): Promise<LoadedTask<T>> {
   const task = await LOADERS[name](shared);
-  loaded.set(name, task);
-  return task;
+  return (text, document, bytes) => {
+    const input: unknown = JSON.parse(text);
+    if (!isInputOf(name, input)) throw new TypeError("nothing was asked");
+    return task(input, document, bytes);
+  };
 }
 
-function member(input: unknown, name: string): unknown {
-  return isObject(input) ? input[name] : undefined;
-}
-
-function object(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
-/** Only our own process asks. */
-function isQuestion(value: unknown): value is Question {
-  return isObject(value) && (value["kind"] === "operation" || value["kind"] === "event");
-}
-
-function toolViews(value: unknown): ToolView[] {
-  return Array.isArray(value) ? value.filter(isToolView) : [];
-}
-
-/** Only our own process sends what it looked up. */
-function isFound(value: unknown): value is Found {
-  return isObject(value) && Array.isArray(value["tools"]) && isObject(value["subworkflows"]);
-}
-
-/** Only our own process sends views, made by `viewOfTool`. */
-function isToolView(value: unknown): value is ToolView {
-  return isObject(value) && typeof value["name"] === "string" && isObject(value["inputSchema"]);
+/** What every worker is given at its start: the views of our own tools, made by `viewOfTool`. */
+function isToolViews(shared: unknown): shared is readonly ToolView[] {
+  return Array.isArray(shared);
 }

@@ -15,9 +15,8 @@ async function answer({ id, task, input, document }: Job): Promise<Outcome> {
   // From here on the time counts as the input's.
   send({ id, kind: "loaded" });
   try {
-    const parsed: unknown = JSON.parse(input);
     const isText = task !== "json_shape";
-    const result = work(parsed, isText ? textOf(document) : "", document ?? new Uint8Array());
+    const result = work(input, isText ? textOf(document) : "", document ?? new Uint8Array());
     if (result instanceof WithTexts)
       return { id, kind: "done", output: JSON.stringify(result.output), texts: result.texts };
     return { id, kind: "done", output: JSON.stringify(result) ?? "null" };

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../kernel/json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { Plan } from "../model/plans.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { viewOfTool, type ToolCatalogView, type ToolView } from "./catalog-view.ts";
@@ -21,6 +21,20 @@ export interface Checked {
   readonly problems: readonly WorkflowProblem[];
   readonly omitted: number;
   readonly plan: Plan;
+}
+
+declare module "../ports/platform.ts" {
+  interface WorkerTasks {
+    workflow_needs: { readonly input: { readonly document: JsonObject }; readonly output: Needs };
+    check_workflow: {
+      readonly input: {
+        readonly document: JsonObject;
+        readonly workflowId: string | null;
+        readonly found: Found;
+      };
+      readonly output: Checked;
+    };
+  }
 }
 
 /** More problems than a reader fixes at once; an answer must not grow without bound. */
@@ -69,17 +83,6 @@ export async function checkFor(
     return checkParsed(parsed, viewOfFound(catalog.tools.map(viewOfTool), found), workflowId);
   }
   const needs = await workers.run("workflow_needs", { document }, context.signal);
-  const found = await lookUp(isNeeds(needs) ? needs : { tools: [], subworkflows: [] }, context);
-  const checked = await workers.run("check_workflow", { document, workflowId, found }, context.signal);
-  if (!isChecked(checked)) throw new TypeError("a worker answered something that is no verdict");
-  return checked;
-}
-
-/** Only our own worker thread answers these. */
-function isNeeds(value: unknown): value is Needs {
-  return isObject(value) && Array.isArray(value["tools"]) && Array.isArray(value["subworkflows"]);
-}
-
-function isChecked(value: unknown): value is Checked {
-  return isObject(value) && typeof value["valid"] === "boolean" && Array.isArray(value["problems"]);
+  const found = await lookUp(needs, context);
+  return workers.run("check_workflow", { document, workflowId, found }, context.signal);
 }
