@@ -36,6 +36,7 @@ const JOURNEYS: readonly string[] = [
   "tests/web/oauth.test.ts",
   "tests/web/passkeys.test.ts",
   "tests/web/receipt.test.ts",
+  "tests/web/triggers.test.ts",
 ];
 
 /** Further files that `npm test` leaves to `npm run test:all`: long series, and what others of their folder show in short. */

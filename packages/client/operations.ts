@@ -5991,6 +5991,24 @@ export interface Operations extends Tools {
       readonly nextDates: readonly string[];
     };
   };
+  /** List what is due */
+  readonly list_due_dates: {
+    readonly input: {
+      /** The beginning of the range. */
+      readonly from: string;
+      /** The end of the range, at most 31 days later. */
+      readonly until: string;
+    };
+    readonly output: {
+      readonly schedules: readonly {
+        /** What starts runs of a workflow by itself. */
+        readonly trigger: Trigger;
+        readonly dates: readonly string[];
+        /** False when the range has more dates than these. */
+        readonly isComplete: boolean;
+      }[];
+    };
+  };
   /** Show a trigger */
   readonly get_trigger: {
     readonly input: {
@@ -6012,6 +6030,36 @@ export interface Operations extends Tools {
       readonly paused?: boolean | undefined;
       /** Why it is paused. */
       readonly note?: string | undefined;
+      /** Settings that go back to their default. */
+      readonly unset?:
+        | readonly (
+            | "name"
+            | "inputs"
+            | "perMinute"
+            | "cron"
+            | "everySeconds"
+            | "timeZone"
+            | "overlap"
+            | "catchUpSeconds"
+            | "jitterSeconds"
+            | "verifier"
+            | "header"
+            | "idHeader"
+            | "toleranceSeconds"
+            | "contentTypes"
+            | "maxBytes"
+            | "waitSeconds"
+            | "payloadSchema"
+            | "access"
+            | "title"
+            | "text"
+            | "thanks"
+            | "closesAt"
+            | "embedOrigins"
+            | "type"
+            | "filter"
+          )[]
+        | undefined;
       /** webhook: the secret that the sender signs with; one is made when it is not given. */
       readonly secret?: string | undefined;
       /** What people call it. */
@@ -7005,6 +7053,7 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   create_trigger: "POST /api/svc/triggers",
   list_triggers: "GET /api/svc/triggers",
   preview_schedule: "GET /api/svc/triggers/dates",
+  list_due_dates: "GET /api/svc/triggers/due",
   get_trigger: "GET /api/svc/triggers/{id}",
   change_trigger: "PATCH /api/svc/triggers/{id}",
   remove_trigger: "DELETE /api/svc/triggers/{id}",

@@ -175,6 +175,15 @@ export const TriggerSettings = Type.Object(TRIGGER_SETTINGS);
 /** The settings of a trigger. */
 export type TriggerSettings = Static<typeof TriggerSettings>;
 
+/** The name of a setting. */
+export type SettingName = keyof TriggerSettings;
+/** The names of all settings. */
+export const SETTING_NAMES = Object.keys(TRIGGER_SETTINGS).filter(isSettingName);
+
+function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(TRIGGER_SETTINGS, name);
+}
+
 /** The members that belong to one kind only. */
 export const SETTINGS_OF: Readonly<Record<TriggerKind, readonly string[]>> = {
   schedule: Object.keys(scheduleSettings),

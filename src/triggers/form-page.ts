@@ -48,9 +48,9 @@ const SCRIPT = `document.addEventListener("submit",async(e)=>{e.preventDefault()
 
 const source = (text: string): string => `'sha256-${hash("sha256", text, "base64")}'`;
 
-/** The headers of a page; the origins of the trigger may show it in a frame. */
+/** The headers of a page. Our own pages show it in a frame, as a preview, and so may the origins of the trigger. */
 export function pageHeaders(embedOrigins: readonly string[] = []): Readonly<Record<string, string>> {
-  const frames = embedOrigins.length === 0 ? "'none'" : embedOrigins.join(" ");
+  const frames = ["'self'", ...embedOrigins].join(" ");
   return {
     "content-security-policy": `default-src 'none'; style-src ${source(STYLE)}; script-src ${source(SCRIPT)}; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors ${frames}`,
   };

@@ -6,6 +6,7 @@ import {
   DeliveryAnswer,
   FiringView,
   FormSlug,
+  SETTING_NAMES,
   TRIGGER_KINDS,
   TRIGGER_SETTINGS,
   TriggerView,
@@ -52,6 +53,9 @@ const secret = Type.Optional(
 const READS = { any: ["read-private", "run", "write"] } as const;
 const CHANGES = { all: ["write", "run"] } as const;
 const SHOWN_DATES = 10;
+const MAX_DUE = 200;
+const MAX_PAGE = 200;
+const MAX_RANGE = 31 * 86_400_000;
 
 const createOperation = operation({
   name: "create_trigger",
@@ -153,6 +157,9 @@ const changeOperation = operation({
     id,
     paused: Type.Optional(Type.Boolean({ description: "A paused trigger starts nothing." })),
     note: Type.Optional(Type.String({ maxLength: 1_000, description: "Why it is paused." })),
+    unset: Type.Optional(
+      Type.Array(Type.Enum([...SETTING_NAMES]), { description: "Settings that go back to their default." }),
+    ),
     secret,
     ...TRIGGER_SETTINGS,
   }),
@@ -241,6 +248,56 @@ const previewOperation = operation({
   run(input, { services }) {
     const now = services.clock.now();
     return { nextDates: [...nextDates(datesOf(input, now), now, SHOWN_DATES)] };
+  },
+});
+
+const dueOperation = operation({
+  name: "list_due_dates",
+  title: "List what is due",
+  description: "The dates of your schedules in a range of at most 31 days; of each schedule the first 200.",
+  http: "GET /api/svc/triggers/due",
+  access: READS,
+  effect: "none",
+  idempotent: true,
+  input: inputOf({
+    from: timeInput("The beginning of the range."),
+    until: timeInput("The end of the range, at most 31 days later."),
+  }),
+  output: Type.Object({
+    schedules: Type.Array(
+      Type.Object({
+        trigger: TriggerView,
+        dates,
+        isComplete: Type.Boolean({ description: "False when the range has more dates than these." }),
+      }),
+    ),
+  }),
+  examples: [{ from: "2026-01-05T00:00:00Z", until: "2026-01-12T00:00:00Z" }],
+  rules: ({ from, until }) =>
+    Date.parse(until) - Date.parse(from) <= MAX_RANGE
+      ? []
+      : [problemAt("until", "at most 31 days after from")],
+  async run({ from, until }, { services, caller }) {
+    const filter = { ...ownedFor(caller), kind: "schedule" } as const;
+    const { items } = await services.store.read.triggers.list({ limit: MAX_PAGE }, filter);
+    const end = Date.parse(until);
+    const start = Math.max(Date.parse(from), services.clock.now()) - 1;
+    const schedules = items
+      .filter(({ pausedAt }) => pausedAt === null)
+      .map((trigger) => {
+        const found = nextDates(
+          datesOf(trigger.settings, Date.parse(trigger.createdAt)),
+          start,
+          MAX_DUE + 1,
+          end,
+        );
+        return {
+          trigger: triggerView(services, trigger),
+          dates: found.slice(0, MAX_DUE),
+          isComplete: found.length <= MAX_DUE,
+        };
+      });
+    return { schedules: schedules.filter((schedule) => schedule.dates.length > 0) };
   },
 });
 
@@ -343,6 +400,7 @@ export const triggerOperations = [
   createOperation,
   listOperation,
   previewOperation,
+  dueOperation,
   getOperation,
   changeOperation,
   removeOperation,

@@ -4,6 +4,7 @@ import { newId } from "../kernel/ids.ts";
 import {
   SETTINGS_OF,
   TRIGGER_KINDS,
+  type SettingName,
   type TriggerKind,
   type TriggerSettings,
   type TriggerView,
@@ -35,6 +36,8 @@ export interface TriggerChange extends TriggerSettings {
   readonly paused?: boolean;
   readonly note?: string;
   readonly secret?: string;
+  /** Settings that go back to their default. */
+  readonly unset?: readonly SettingName[];
 }
 
 /** Of one workflow. */
@@ -134,15 +137,17 @@ export async function findTrigger(
 export async function changeTrigger(
   services: Services,
   id: string,
-  { paused, note, secret, ...settings }: TriggerChange,
+  { paused, note, secret, unset = [], ...settings }: TriggerChange,
   caller: Caller,
 ): Promise<TriggerRecord> {
   const current = await findTrigger(services, id, caller);
   const now = services.clock.now();
   if (secret !== undefined && current.kind !== "webhook")
     throw invalidValue("secret", "left out: only a webhook has one");
-  const isChanged = Object.keys(settings).length > 0 || secret !== undefined;
-  const next: TriggerSettings = { ...current.settings, ...settings };
+  const isChanged = Object.keys(settings).length > 0 || unset.length > 0 || secret !== undefined;
+  const next: TriggerSettings = { ...current.settings };
+  for (const name of unset) delete next[name];
+  Object.assign(next, settings);
   // One of the two says when; the other goes.
   if (settings.cron !== undefined) delete next.everySeconds;
   else if (settings.everySeconds !== undefined) delete next.cron;

@@ -47,7 +47,7 @@ describe("form pages", () => {
     assert.equal(page.status, 200);
     assert.match(
       page.headers.get("content-security-policy") ?? "",
-      /frame-ancestors https:\/\/www\.example\.com$/,
+      /frame-ancestors 'self' https:\/\/www\.example\.com$/,
     );
     const html = await page.text();
     assert.match(html, /Your name \(required\)/);

@@ -93,6 +93,39 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       await ask(service, "DELETE", `/api/svc/triggers/${trigger.id}`);
     });
 
+    it("lists what is due in a range, and takes settings away", async () => {
+      const workflowId = await publish(service);
+      const made = await create(service, {
+        workflowId,
+        kind: "schedule",
+        cron: "0 * * * *",
+        name: "Hourly",
+        jitterSeconds: 60,
+      });
+      const path = `/api/svc/triggers/${made.trigger.id}`;
+      const due = async (hours: number) => {
+        const query = new URLSearchParams({
+          from: new Date(now).toISOString(),
+          until: new Date(now + hours * HOUR).toISOString(),
+        });
+        const answer = await ask(service, "GET", `/api/svc/triggers/due?${query.toString()}`);
+        return { status: answer.status, found: answer.data.schedules };
+      };
+      const { found } = await due(5);
+      assert.deepEqual(found[0].dates, made.nextDates.slice(0, 5));
+      assert.equal(found[0].isComplete, true);
+      assert.equal(found[0].trigger.name, "Hourly");
+      assert.equal((await due(24 * 30)).found[0].isComplete, false);
+      assert.equal((await due(24 * 32)).status, 400);
+      const { data } = await ask(service, "PATCH", path, { unset: ["name", "jitterSeconds"] });
+      assert.equal(data.trigger.name, undefined);
+      assert.equal(data.trigger.jitterSeconds, undefined);
+      assert.equal((await ask(service, "PATCH", path, { unset: ["cron"] })).status, 400);
+      await ask(service, "PATCH", path, { paused: true });
+      assert.deepEqual((await due(5)).found, []);
+      await ask(service, "DELETE", path);
+    });
+
     it("skips or queues a date whose earlier run goes on", async () => {
       const workflowId = await publish(service, undefined, [hold]);
       const made = await Promise.all(

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { json, type Answer, type ApiServer } from "../connections/api-server.ts";
 import { rest } from "../connections/rest.ts";
 import { asOperator } from "../people/support.ts";
+import { ask as askTrigger, create as createTrigger } from "../triggers/support.ts";
 import type { TestService } from "../support/service.ts";
 import { seed, type Seeded } from "./support.ts";
 
@@ -18,6 +19,8 @@ export interface Full extends Seeded {
   /** Runs that ended, wait or are in doubt, by the state they show. */
   readonly runs: Readonly<Record<string, string>>;
   readonly artifacts: readonly string[];
+  /** One of each kind; the first one is paused, the webhook has received something. */
+  readonly triggers: readonly string[];
   /** Connections by short name. */
   readonly connections: readonly string[];
 }
@@ -265,13 +268,37 @@ export async function fillDatabase(service: TestService, api: ApiServer): Promis
   for (const artifact of ARTIFACTS) artifacts.push((await call("save_artifact", { artifact })).artifact.id);
   await call("update_artifact", { id: artifacts[0], artifact: { ...ARTIFACTS[0], title: "A better note" } });
   await handoffs(service);
+  const triggers = await startThemselves(service, workflow.id);
   const people = await asOperator(service, "POST", "/api/svc/people", {
     email: "invited@example.com",
     name: "Ina Invited",
     role: "approver",
   });
   assert.equal(people.status, 201, people.text);
-  return { ...seeded, orderRunId, orderWorkflowId: workflow.id, runs, artifacts, connections };
+  return { ...seeded, orderRunId, orderWorkflowId: workflow.id, runs, artifacts, triggers, connections };
+}
+
+/** Triggers of every kind. None fires while the pages are looked at. */
+async function startThemselves(service: TestService, workflowId: string): Promise<readonly string[]> {
+  const inputs = { item: "tea" };
+  const made: string[] = [];
+  for (const settings of [
+    { kind: "schedule", cron: "0 7 1 1 *", timeZone: "Europe/Berlin", name: "New year", inputs },
+    { kind: "schedule", everySeconds: 86_400, inputs },
+    { kind: "schedule", everySeconds: 1_800, name: "Twice an hour", inputs },
+    { kind: "webhook", verifier: "github" },
+    { kind: "form", slug: "weekly-orders", title: "Order", text: "What do you need?" },
+    { kind: "event", type: "svc.run.timed_out", filter: 'event.data.workflowId == "none"' },
+  ]) {
+    const { trigger } = await createTrigger(service, { workflowId, ...settings });
+    made.push(trigger.id);
+  }
+  const [paused, , , webhook] = made;
+  await askTrigger(service, "PATCH", `/api/svc/triggers/${paused}`, { paused: true, note: "Stocktaking" });
+  await askTrigger(service, "POST", `/api/svc/triggers/${webhook}/fire`, { payload: { item: 7 } });
+  const fired = await askTrigger(service, "POST", `/api/svc/triggers/${webhook}/fire`, { payload: inputs });
+  assert.equal(fired.status, 202);
+  return made;
 }
 
 async function connect(service: TestService, api: ApiServer): Promise<readonly string[]> {

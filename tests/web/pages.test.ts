@@ -59,10 +59,15 @@ const ROUTES: Readonly<
       `/workflows/${id}`,
       `/workflows/${id}?node=may_order`,
       `/workflows/${id}?view=outline`,
-      ...tabs(`/workflows/${id}`, "problems", "plan", "runs", "versions", "document"),
+      ...tabs(`/workflows/${id}`, "problems", "plan", "triggers", "runs", "versions", "document"),
     ],
   },
   "/templates": { heading: "Templates", at: () => ["/templates", "/templates?id=form-intake-approval"] },
+  "/triggers": { heading: "Triggers", at: () => ["/triggers", "/triggers?view=calendar"] },
+  "/triggers/$id": {
+    heading: /New year|Every day|Twice|Webhook|Form page|Event/,
+    at: ({ triggers }) => triggers.map((id) => `/triggers/${id}`),
+  },
   "/runs": {
     heading: "Runs",
     at: () => ["/runs", ...["active", "waiting", "ended"].map((state) => `/runs?state=${state}`)],
@@ -115,6 +120,7 @@ const LOADED: readonly (readonly [address: RegExp, selector: string])[] = [
   [/import=open/, "dialog textarea"],
   [/node=may_order/, ".react-flow__node"],
   [/^\/receipt\?run/, "main ol"],
+  [/^\/triggers\/./, "main dl"],
 ];
 
 /** What a page shows, without the ids that differ from one drawing to the next. */

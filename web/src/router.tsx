@@ -79,6 +79,17 @@ const templates = createRoute({
   validateSearch: texts("id"),
   component: lazyRouteComponent(() => import("./pages/workflows/templates.tsx"), "TemplatesPage"),
 });
+const triggers = createRoute({
+  getParentRoute: under,
+  path: "/triggers",
+  validateSearch: texts("view"),
+  component: lazyRouteComponent(() => import("./pages/triggers/triggers.tsx"), "TriggersPage"),
+});
+const trigger = createRoute({
+  getParentRoute: under,
+  path: "/triggers/$id",
+  component: lazyRouteComponent(() => import("./pages/triggers/trigger.tsx"), "TriggerPage"),
+});
 const runs = createRoute({
   getParentRoute: under,
   path: "/runs",
@@ -216,6 +227,8 @@ export const router = createRouter({
     workflows,
     workflow,
     templates,
+    triggers,
+    trigger,
     runs,
     run,
     approvals,

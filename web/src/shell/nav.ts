@@ -18,6 +18,7 @@ import {
   Users,
   Waypoints,
   Wrench,
+  Zap,
   type LucideIcon,
 } from "lucide-react";
 
@@ -31,6 +32,7 @@ export interface NavItem {
     | "/connections"
     | "/workflows"
     | "/templates"
+    | "/triggers"
     | "/runs"
     | "/approvals"
     | "/artifacts"
@@ -84,6 +86,7 @@ export const NAV: readonly { readonly group: string; readonly items: readonly Na
         about: "Start from a working graph",
         key: "m",
       },
+      { to: "/triggers", label: "Triggers", icon: Zap, about: "What starts workflows by itself", key: "z" },
       { to: "/runs", label: "Runs", icon: Activity, about: "What ran, step by step", key: "r" },
       { to: "/approvals", label: "Approvals", icon: Stamp, about: "Decisions that runs wait for", key: "a" },
     ],

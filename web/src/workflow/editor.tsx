@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo } from "react";
 import { useExternal } from "../lib/external.ts";
 import { isField } from "../lib/keys.ts";
+import { TriggersTab } from "../pages/triggers/trigger-list.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { ConflictDialog } from "./document/conflict-dialog.tsx";
@@ -112,6 +113,7 @@ export function Editor({
           ...(record === null
             ? []
             : [
+                { id: "triggers", label: "Triggers", content: <TriggersTab workflowId={id} /> },
                 { id: "runs", label: "Runs", content: <RunsTab workflowId={id} /> },
                 {
                   id: "versions",

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { addMember, makeOwner, type Member } from "../people/support.ts";
+import { create, publish } from "../triggers/support.ts";
+import { startWeb, signIn, violations } from "./setup.ts";
+
+const HOSTILE = `"><img src=x onerror=alert(1)>`;
+const PHONE = { width: 360, height: 740 };
+const INTAKE = {
+  type: "object",
+  properties: { name: { type: "string", title: "Your name", maxLength: 80 } },
+  required: ["name"],
+};
+const DECIDE = {
+  id: "decide",
+  type: "approval",
+  title: "Take it?",
+  approval: { title: "Take the request?", show: { name: { $ref: "$inputs.name" } } },
+};
+
+let owner: Member;
+let viewer: Member;
+const web = startWeb(async () => {
+  owner = await makeOwner(web.service);
+  viewer = await addMember(web.service, owner, "viewer");
+});
+
+describe("triggers in the web app", () => {
+  it("lets a person build a form page, a stranger fill it in on a phone, and shows the decision there", async () => {
+    const workflowId = await publish(web.service, INTAKE, [DECIDE]);
+    const { page, faults, close } = await web.open();
+    await signIn(page, `/workflows/${workflowId}?tab=triggers`, owner.email);
+    await page.getByRole("button", { name: "New trigger" }).click();
+    await page.getByRole("radio", { name: "Form page" }).click();
+    const dialog = page.getByRole("dialog", { name: "New trigger" });
+    await dialog.getByRole("textbox", { name: /^Address/ }).fill("intake");
+    await dialog.getByRole("textbox", { name: /^Title/ }).fill("Ask us");
+    const broken = [...(await violations(page, "new form page"))];
+    await dialog.getByRole("button", { name: "Create trigger" }).click();
+    await page.getByRole("heading", { level: 1, name: "Form page /f/intake" }).waitFor();
+    await page
+      .frameLocator("iframe[title='Preview of the form page']")
+      .getByRole("heading", { name: "Ask us" })
+      .waitFor();
+    broken.push(...(await violations(page, "trigger of a form page")));
+
+    const stranger = await web.open(PHONE);
+    await stranger.page.goto("/f/intake");
+    broken.push(...(await violations(stranger.page, "form page")));
+    await stranger.page.getByRole("textbox", { name: /^Your name/ }).fill(HOSTILE);
+    await stranger.page.getByRole("button", { name: "Send" }).click();
+    await stranger.page.getByRole("link", { name: "See how it goes" }).click();
+    await stranger.page.getByText("It waits, for example for an approval.").waitFor();
+    broken.push(...(await violations(stranger.page, "confirmation")));
+
+    await page.goto("/approvals");
+    await page
+      .getByRole("link", { name: /Take the request/ })
+      .first()
+      .click();
+    await page.getByText(HOSTILE).first().waitFor();
+    await page.getByRole("button", { name: "Approve", exact: true }).click();
+    await page.getByText("Approved. The run goes on.").waitFor();
+    await stranger.page.getByRole("link", { name: "Look again" }).click();
+    await stranger.page.getByText("It is done.").waitFor();
+    await stranger.close();
+    await close();
+    assert.deepEqual([...broken, ...faults, ...stranger.faults], []);
+  });
+
+  it("shows the next dates while a schedule is edited, pauses it with a note, and refuses in words", async () => {
+    const workflowId = await publish(web.service);
+    const { page, faults, close } = await web.open();
+    await signIn(page, "/triggers", owner.email);
+    await page.getByRole("button", { name: "New trigger" }).click();
+    const dialog = page.getByRole("dialog", { name: "New trigger" });
+    await dialog.getByLabel("Workflow").selectOption(workflowId);
+    const dates = dialog.getByRole("region", { name: "Next dates" }).getByRole("listitem");
+    await dates.nth(9).waitFor();
+    const daily = await dates.first().innerText();
+    await dialog.getByRole("textbox", { name: /^Time/ }).first().fill("23:45");
+    await dialog
+      .getByText(/11:45|23:45/)
+      .first()
+      .waitFor();
+    assert.notEqual(await dates.first().innerText(), daily);
+    const broken = [...(await violations(page, "new schedule"))];
+    await dialog.getByRole("textbox", { name: /^Name/ }).fill("Daily report");
+    await dialog.getByRole("button", { name: "Create trigger" }).click();
+    await page.getByRole("heading", { level: 1, name: "Daily report" }).waitFor();
+    await page.getByRole("button", { name: "More for Daily report" }).click();
+    await page.getByRole("menuitem", { name: "Pause" }).click();
+    await page.getByLabel("Note").fill("Month-end closing");
+    await page.getByRole("button", { name: "Pause", exact: true }).click();
+    await page.getByText("Month-end closing").waitFor();
+    await page.getByRole("button", { name: "More for Daily report" }).click();
+    await page.getByRole("menuitem", { name: "Resume" }).click();
+    await page.getByRole("heading", { name: "Next dates" }).waitFor();
+    await page.goto("/triggers?view=calendar");
+    await page
+      .getByRole("link", { name: /Daily report/ })
+      .first()
+      .waitFor();
+    await close();
+    const reader = await web.open();
+    await signIn(reader.page, "/triggers", viewer.email);
+    await reader.page.getByRole("heading", { level: 1, name: "Triggers" }).waitFor();
+    assert.equal(await reader.page.getByRole("button", { name: "New trigger" }).isDisabled(), true);
+    await reader.close();
+    assert.deepEqual([...broken, ...faults], []);
+  });
+
+  it("gives the secret of a webhook once, tries it with a form, and replays what was received", async () => {
+    const workflowId = await publish(web.service, {
+      type: "object",
+      properties: { order: { type: "string" } },
+      required: ["order"],
+    });
+    const { trigger } = await create(web.service, { workflowId, kind: "webhook", name: "Orders" });
+    const { page, faults, close } = await web.open();
+    await signIn(page, `/triggers/${trigger.id}`, owner.email);
+    await page.getByText(/curl -X POST/).waitFor();
+    await page.getByRole("textbox", { name: /^Order/ }).fill("A-17");
+    await page.getByRole("button", { name: "Start a run with it" }).click();
+    await page.waitForURL("**/runs/run_*");
+    await page.goBack();
+    await page.getByText("Payload", { exact: true }).click();
+    await page.getByText("A-17").first().waitFor();
+    await page.getByRole("button", { name: /^Replay/ }).click();
+    await page.getByText("A new run was started with this payload").waitFor();
+    await page.getByRole("button", { name: "Require this schema" }).click();
+    await page.getByText("The payload has to fit the schema that was given.", { exact: false }).waitFor();
+    const broken = await violations(page, "webhook");
+    await page.goto(`/workflows/${workflowId}?tab=triggers`);
+    await page.getByRole("button", { name: "New trigger" }).click();
+    await page.getByRole("radio", { name: "Webhook" }).click();
+    await page.getByRole("button", { name: "Create trigger" }).click();
+    await page.getByRole("dialog", { name: "The secret of the webhook" }).waitFor();
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("heading", { level: 1, name: "Webhook, A secret token" }).waitFor();
+    await close();
+    assert.deepEqual([...broken, ...faults], []);
+  });
+});

@@ -1,0 +1,321 @@
+import type { InputOf, JsonObject, Trigger } from "@workflow-ui/client";
+import { numberAt, textAt } from "../../lib/read.ts";
+
+/** What can start a workflow. */
+export type Kind = Trigger["kind"];
+/** What a trigger is set to, as it is sent. */
+export type Settings = Omit<InputOf<"create_trigger">, "workflowId" | "kind">;
+
+/** The four kinds with their names. */
+export const KINDS = [
+  { value: "schedule", label: "Schedule", about: "Starts at times that you choose." },
+  { value: "webhook", label: "Webhook", about: "Starts when another service sends a request." },
+  { value: "form", label: "Form page", about: "Starts when a person fills in a page." },
+  { value: "event", label: "Event", about: "Starts when something happens in this service." },
+] as const satisfies readonly { value: Kind; label: string; about: string }[];
+
+const VERIFIERS = [
+  ["token", "A secret token"],
+  ["hmac", "An HMAC-SHA256 signature"],
+  ["standard-webhooks", "Standard Webhooks"],
+  ["github", "GitHub"],
+  ["stripe", "Stripe"],
+  ["slack", "Slack"],
+] as const;
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const UNITS: Readonly<Record<string, number>> = { minutes: 60, hours: 3_600, days: 86_400 };
+const EVENTS = [
+  "svc.run.succeeded",
+  "svc.run.failed",
+  "svc.run.*",
+  "svc.approval.approved",
+  "svc.approval.rejected",
+  "svc.artifact.saved",
+  "svc.handoff.accepted",
+];
+
+/** When a schedule starts, from what a person chose; null while it is not complete. */
+export function scheduleOf(when: unknown): Pick<Settings, "cron" | "everySeconds"> | null {
+  const kind = textAt(when, "kind");
+  if (kind === "cron") return textAt(when, "cron") === "" ? null : { cron: textAt(when, "cron") };
+  if (kind === "interval") {
+    const every = numberAt(when, "every");
+    return every === null ? null : { everySeconds: every * (UNITS[textAt(when, "unit")] ?? 60) };
+  }
+  const [, hour, minute] = /^(\d{1,2}):(\d{2})$/.exec(textAt(when, "time")) ?? [];
+  if (hour === undefined) return null;
+  const at = `${Number(minute)} ${Number(hour)}`;
+  if (kind === "weekly") return { cron: `${at} * * ${numberAt(when, "day") ?? 1}` };
+  if (kind === "monthly") return { cron: `${at} ${numberAt(when, "date") ?? 1} * *` };
+  return { cron: `${at} * * ${kind === "weekdays" ? "1-5" : "*"}` };
+}
+
+/** What a person would have chosen to get this schedule. */
+function planOf({ cron = "", everySeconds }: Pick<Trigger, "cron" | "everySeconds">): JsonObject {
+  if (everySeconds !== undefined) {
+    const unit = ["days", "hours"].find((name) => everySeconds % (UNITS[name] ?? 1) === 0) ?? "minutes";
+    return { kind: "interval", every: everySeconds / (UNITS[unit] ?? 60), unit };
+  }
+  const [, minute = "", hour = "", date = "", day = ""] =
+    /^(\d{1,2}) (\d{1,2}) (\*|\d{1,2}) \* (\*|1-5|[0-6])$/.exec(cron) ?? [];
+  const time = `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
+  if (minute === "" || (date !== "*" && day !== "*")) return { kind: "cron", cron };
+  if (date !== "*") return { kind: "monthly", date: Number(date), time };
+  if (day === "*") return { kind: "daily", time };
+  return day === "1-5" ? { kind: "weekdays", time } : { kind: "weekly", day: Number(day), time };
+}
+
+/** What starts a trigger, in words. */
+export function triggerWords(trigger: Trigger): string {
+  if (trigger.kind === "webhook")
+    return `Webhook, ${VERIFIERS.find(([value]) => value === (trigger.verifier ?? "token"))?.[1] ?? ""}`;
+  if (trigger.kind === "form") return `Form page /f/${trigger.slug ?? ""}`;
+  if (trigger.kind === "event") {
+    const [noun = "", what = ""] = (trigger.type ?? "").replace(/^svc\./, "").split(".");
+    return `Event: ${noun} ${what === "*" ? "of any kind" : what.replaceAll("_", " ")}`;
+  }
+  const plan = planOf(trigger);
+  const time = textAt(plan, "time");
+  const every = numberAt(plan, "every") ?? 0;
+  const unit = textAt(plan, "unit");
+  const words: Readonly<Record<string, string>> = {
+    daily: `Every day at ${time}`,
+    weekdays: `Monday to Friday at ${time}`,
+    weekly: `Every ${WEEKDAYS[numberAt(plan, "day") ?? 0] ?? ""} at ${time}`,
+    monthly: `On day ${numberAt(plan, "date") ?? 1} of the month at ${time}`,
+    interval: every === 1 ? `Every ${unit.slice(0, -1)}` : `Every ${every} ${unit}`,
+    cron: `Cron ${trigger.cron ?? ""}`,
+  };
+  const zone = trigger.cron === undefined ? "" : ` (${trigger.timeZone ?? "UTC"})`;
+  return `${words[textAt(plan, "kind")] ?? ""}${zone}`;
+}
+
+/** What people call a trigger: its name, or what starts it. */
+export function triggerName(trigger: Trigger): string {
+  return trigger.name ?? triggerWords(trigger);
+}
+
+/** The settings that a form of a kind holds. */
+export function settingsFrom(kind: Kind, value: JsonObject): Settings {
+  const { when, ...rest } = value;
+  return kind === "schedule" ? { ...rest, ...scheduleOf(when) } : rest;
+}
+
+/** What the form of a kind begins with. */
+export function formValue(kind: Kind, trigger: Trigger | null): JsonObject {
+  if (trigger !== null) {
+    const known = Object.entries(JSON.parse(JSON.stringify(trigger))).filter(([name]) =>
+      Object.hasOwn(OWN[kind](), name),
+    );
+    return { ...Object.fromEntries(known), ...(kind === "schedule" && { when: planOf(trigger) }) };
+  }
+  if (kind === "schedule")
+    return {
+      when: { kind: "daily", time: "07:00" },
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    };
+  return kind === "webhook" ? { verifier: "token" } : kind === "form" ? { access: "public" } : {};
+}
+
+const text = (title: string, more: JsonObject = {}): JsonObject => ({ type: "string", title, ...more });
+const whole = (title: string, description: string, minimum: number, maximum: number): JsonObject => ({
+  type: "integer",
+  title,
+  description,
+  minimum,
+  maximum,
+});
+const choice = (title: string, options: readonly (readonly [string | number, string])[]): JsonObject => ({
+  title,
+  oneOf: options.map(([value, label]) => ({ const: value, title: label })),
+});
+
+function planSchema(): JsonObject {
+  const time = text("Time", {
+    pattern: "^([01]\\d|2[0-3]):[0-5]\\d$",
+    description: "Hours and minutes, such as 07:00.",
+  });
+  const plan = (kind: string, title: string, properties: JsonObject): JsonObject => ({
+    title,
+    type: "object",
+    properties: { kind: { const: kind }, ...properties },
+    required: ["kind", ...Object.keys(properties)],
+  });
+  return {
+    title: "When",
+    oneOf: [
+      plan("daily", "Every day", { time }),
+      plan("weekdays", "Monday to Friday", { time }),
+      plan("weekly", "Every week", {
+        day: choice(
+          "Day",
+          [1, 2, 3, 4, 5, 6, 0].map((day) => [day, WEEKDAYS[day] ?? ""]),
+        ),
+        time,
+      }),
+      plan("monthly", "Every month", { date: whole("Day of the month", "", 1, 31), time }),
+      plan("interval", "Every few minutes, hours or days", {
+        every: whole("Every", "", 1, 10_000),
+        unit: choice(
+          "Unit",
+          Object.keys(UNITS).map((unit) => [unit, unit]),
+        ),
+      }),
+      plan("cron", "Cron expression", {
+        cron: text("Cron expression", {
+          minLength: 1,
+          description: "Minute, hour, day, month, weekday; with six fields seconds come first.",
+        }),
+      }),
+    ],
+  };
+}
+
+/** The settings of each kind, as a schema has them. */
+const OWN: Readonly<Record<Kind, () => JsonObject>> = {
+  schedule: () => ({
+    name: text("Name"),
+    when: planSchema(),
+    timeZone: {
+      title: "Time zone",
+      enum: [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])],
+      "x-ui": { widget: "search" },
+    },
+    inputs: {},
+    overlap: choice("While an earlier run goes on", [
+      ["skip", "Skip the date"],
+      ["queue", "Wait for it"],
+      ["allow", "Start beside it"],
+    ]),
+    catchUpSeconds: whole(
+      "Catch up (seconds)",
+      "Missed dates start later when they are at most this old. 86,400 by default.",
+      0,
+      31_536_000,
+    ),
+    jitterSeconds: whole("Spread (seconds)", "Each date starts up to this much later.", 0, 86_400),
+  }),
+  webhook: () => ({
+    name: text("Name"),
+    verifier: choice("How the sender proves who it is", VERIFIERS),
+    secret: text("Secret", {
+      minLength: 8,
+      maxLength: 500,
+      writeOnly: true,
+      description: "Only when the sender chose it. One is made when it is left empty.",
+      "x-ui": { widget: "password" },
+    }),
+    inputs: {},
+    waitSeconds: whole(
+      "Answer with the outputs (seconds)",
+      "Waits this long for the run. 0: the answer comes at once.",
+      0,
+      30,
+    ),
+    header: text("Header of the signature or token", { pattern: "^[A-Za-z0-9-]{1,100}$" }),
+    idHeader: text("Header that names a message", {
+      pattern: "^[A-Za-z0-9-]{1,100}$",
+      description: "A message that comes again starts nothing.",
+    }),
+    perMinute: whole("Requests a minute", "600 by default.", 1, 60_000),
+    maxBytes: whole("Largest body (bytes)", "262,144 by default.", 1, 1_000_000),
+    toleranceSeconds: whole("Age of a signature (seconds)", "300 by default.", 1, 86_400),
+  }),
+  form: () => ({
+    name: text("Name"),
+    slug: text("Address", {
+      pattern: "^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$",
+      description: "The last part of the address, after /f/: lower-case letters, digits and hyphens.",
+    }),
+    title: text("Title", { maxLength: 200, description: "The name of the workflow when it is left empty." }),
+    text: text("Text", { maxLength: 4_000, "x-ui": { widget: "multiline" } }),
+    access: choice("Who may fill it in", [
+      ["public", "Anybody who has the link"],
+      ["signed-in", "Signed-in people"],
+    ]),
+    inputs: {},
+    closesAt: text("Closes at", { format: "date-time" }),
+    thanks: text("Text after sending", { maxLength: 1_000, "x-ui": { widget: "multiline" } }),
+    perMinute: whole("Sendings a minute from one address", "10 by default.", 1, 60_000),
+    embedOrigins: {
+      type: "array",
+      title: "Sites that may embed it",
+      maxItems: 20,
+      items: text("Origin", {
+        pattern: "^https?://[A-Za-z0-9.-]+(?::\\d{1,5})?$",
+        description: "Such as https://www.example.com.",
+      }),
+    },
+  }),
+  event: () => ({
+    name: text("Name"),
+    type: text("Event", {
+      maxLength: 100,
+      "x-ui": { suggestions: EVENTS },
+      description: "The type of the event; svc.run.* names several.",
+    }),
+    filter: text("Filter", {
+      maxLength: 2_000,
+      description:
+        'A CEL expression over event, such as event.data.workflowId == "workflow_…". Empty: every event of the type.',
+      "x-ui": { widget: "multiline" },
+    }),
+    inputs: {},
+  }),
+};
+
+/** What is asked for in any case; the rest is folded away. */
+const FIRST: Readonly<Record<Kind, readonly string[]>> = {
+  schedule: ["name", "when", "timeZone"],
+  webhook: ["name", "verifier", "secret"],
+  form: ["name", "slug", "title", "text", "access", "closesAt"],
+  event: ["name", "type", "filter"],
+};
+const REQUIRED: Readonly<Record<Kind, readonly string[]>> = {
+  schedule: ["when", "timeZone"],
+  webhook: ["verifier"],
+  form: ["slug", "access"],
+  event: ["type"],
+};
+
+/** The settings of a kind as a schema, with the inputs of the workflow in it. The address of a form does not change. */
+export function settingsSchema(kind: Kind, inputs: JsonObject, isNew: boolean): JsonObject {
+  const { $defs, definitions, ...own } = inputs;
+  const { slug, inputs: _place, ...rest } = OWN[kind]();
+  const takesInputs = Object.keys(Object(own["properties"] ?? {})).length > 0;
+  // What a webhook, a form or an event brings is added: here nothing is missing.
+  const { required, ...partial } = own;
+  const given = {
+    ...partial,
+    title: "Inputs",
+    description:
+      kind === "schedule"
+        ? "Every run gets these."
+        : "Every run gets these; what comes from outside is added.",
+    ...(kind === "schedule" && required !== undefined && { required }),
+  };
+  const properties: Record<string, JsonObject[string]> = {
+    ...(isNew && slug !== undefined && { slug }),
+    ...rest,
+    ...(takesInputs && { inputs: given }),
+  };
+  const first = FIRST[kind].filter((name) => Object.hasOwn(properties, name));
+  const isAsked = kind === "schedule" && takesInputs && Array.isArray(required) && required.length > 0;
+  const shown = isAsked ? [...first, "inputs"] : first;
+  const folded = Object.keys(properties).filter((name) => !shown.includes(name));
+  return {
+    type: "object",
+    properties,
+    required: [...REQUIRED[kind], ...(isAsked ? ["inputs"] : [])].filter((name) =>
+      Object.hasOwn(properties, name),
+    ),
+    ...($defs !== undefined && { $defs }),
+    ...(definitions !== undefined && { definitions }),
+    "x-ui": {
+      sections: [
+        { title: "Settings", fields: shown },
+        ...(folded.length === 0 ? [] : [{ title: "More settings", fields: folded, collapsed: true }]),
+      ],
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { Trigger } from "@workflow-ui/client";
+import { Plus, Zap } from "lucide-react";
+import { useState } from "react";
+import { useOperation } from "../../api/operations.ts";
+import { ago } from "../../lib/format.ts";
+import { Load } from "../../shell/states.tsx";
+import { StateBadge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Empty, Panel } from "../../ui/page.tsx";
+import { Row, RowList } from "../../ui/rows.tsx";
+import { useRefusal } from "./rights.ts";
+import { triggerName, triggerWords } from "./settings.ts";
+import { TriggerActions } from "./trigger-actions.tsx";
+import { NewTrigger } from "./trigger-form.tsx";
+
+/** Opens the dialog for a new trigger; disabled with the reason for those who may not. */
+export function NewTriggerButton({ workflowId }: { readonly workflowId?: string }) {
+  const refusal = useRefusal();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        look="primary"
+        disabled={refusal !== ""}
+        title={refusal === "" ? undefined : refusal}
+        onClick={() => setOpen(true)}
+      >
+        <Plus /> New trigger
+      </Button>
+      {open ? (
+        <NewTrigger {...(workflowId !== undefined && { workflowId })} onClose={() => setOpen(false)} />
+      ) : null}
+    </>
+  );
+}
+
+/** The triggers of one workflow. */
+export function TriggersTab({ workflowId }: { readonly workflowId: string }) {
+  const answer = useOperation("list_triggers", { workflowId, limit: 100 });
+  return (
+    <Panel title="Triggers" flush actions={<NewTriggerButton workflowId={workflowId} />}>
+      <Load query={answer}>{({ triggers }) => <TriggerList triggers={triggers} />}</Load>
+    </Panel>
+  );
+}
+
+/** Triggers with their state and what can be done with them. */
+export function TriggerList({
+  triggers,
+  workflowName,
+}: {
+  readonly triggers: readonly Trigger[];
+  /** Set where the triggers belong to several workflows. */
+  readonly workflowName?: (id: string) => string;
+}) {
+  const refusal = useRefusal();
+  if (triggers.length === 0)
+    return (
+      <Empty icon={<Zap />} title="No triggers">
+        {refusal === "" ? "A trigger starts a workflow by itself." : refusal}
+      </Empty>
+    );
+  return (
+    <RowList>
+      {triggers.map((trigger) => (
+        <Row
+          key={trigger.id}
+          link={{ to: "/triggers/$id", params: { id: trigger.id } }}
+          title={triggerName(trigger)}
+          sub={[
+            workflowName?.(trigger.workflowId) ?? "",
+            trigger.name === undefined ? "" : triggerWords(trigger),
+            trigger.kind === "webhook" ? (trigger.address ?? "") : "",
+            trigger.nextAt === null ? "" : `next ${ago(trigger.nextAt)}`,
+            trigger.lastRunId === null ? "never started" : "",
+            trigger.pauseNote ?? "",
+          ]
+            .filter((part) => part !== "")
+            .join(" · ")}
+          end={<StateBadge state={trigger.paused ? "paused" : "active"} />}
+          actions={refusal === "" ? <TriggerActions trigger={trigger} /> : undefined}
+        />
+      ))}
+    </RowList>
+  );
+}
