@@ -79,10 +79,16 @@ export const MODULES: readonly Module[] = [
     imports: [...CORE, "forms"],
   },
   {
+    name: "events",
+    layer: "domains",
+    purpose: "event table, CloudEvents, SSE, webhooks",
+    imports: [...CORE, "audit"],
+  },
+  {
     name: "workflows",
     layer: "domains",
     purpose: "document, validator, planner, interpreter",
-    imports: [...CORE, "forms", "audit"],
+    imports: [...CORE, "forms", "audit", "events"],
   },
   {
     name: "formats",
@@ -115,12 +121,6 @@ export const MODULES: readonly Module[] = [
     layer: "domains",
     purpose: "who may decide an approval, and what people do with it",
     imports: [...CORE, "workflows", "provenance", "audit", "access"],
-  },
-  {
-    name: "events",
-    layer: "domains",
-    purpose: "event table, CloudEvents, SSE, webhooks",
-    imports: [...CORE, "audit"],
   },
   {
     name: "notifications",

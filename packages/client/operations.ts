@@ -376,6 +376,18 @@ export interface Approval {
   readonly values: JsonObject | null;
 }
 
+/** Something that was sent to a run under a name. */
+export interface Signal {
+  readonly id: string;
+  readonly name: string;
+  readonly payload?: Json | undefined;
+  readonly sentBy: string;
+  /** A time, as ISO 8601. */
+  readonly sentAt: string;
+  /** The step that it was delivered to; null while none has used it. */
+  readonly usedBy: string | null;
+}
+
 /** A run with its steps. Values are there only for who may see them. */
 export interface RunDetail {
   readonly id: string;
@@ -414,6 +426,7 @@ export interface RunDetail {
   readonly resolved?: RunResolution | null | undefined;
   readonly steps: readonly Step[];
   readonly approvals?: readonly Approval[] | undefined;
+  readonly signals?: readonly Signal[] | undefined;
   /** Stands where a value was taken out. */
   readonly values?: Redacted | undefined;
 }
@@ -4747,6 +4760,22 @@ export interface Operations extends Tools {
       readonly run: Run;
     };
   };
+  /** Send a signal to a run */
+  readonly send_signal: {
+    readonly input: {
+      /** The id of the run. */
+      readonly id: string;
+      /** The name that the step waits for. */
+      readonly name: string;
+      readonly payload?: Json | undefined;
+      /** The same key again is the same signal. */
+      readonly idempotencyKey?: string | undefined;
+    };
+    readonly output: {
+      /** Something that was sent to a run under a name. */
+      readonly signal: Signal;
+    };
+  };
   /** Show a trace */
   readonly get_trace: {
     readonly input: {
@@ -6958,6 +6987,7 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   get_run_receipt: "GET /api/svc/runs/{id}/receipt",
   retry_run: "POST /api/svc/runs/{id}/retry",
   settle_step: "POST /api/svc/runs/{id}/settle",
+  send_signal: "POST /api/svc/runs/{id}/signals/{name}",
   get_trace: "GET /api/svc/traces/{id}",
   find_approvals: "GET /api/svc/approvals",
   get_approval: "GET /api/svc/approvals/{id}",

@@ -61,6 +61,7 @@ export const AUDIT_ACTIONS = {
   "webhook.deleted": "removed a webhook for events",
   "signing_key.rotated": "replaced the signing key of the provenance log",
   "master_key.rotated": "replaced the master key of the vault",
+  "run.signalled": "sent a signal to a run",
   "approval.approved": "approved",
   "approval.rejected": "rejected",
   "approval.changes_requested": "requested changes",

@@ -382,6 +382,14 @@ export class ActiveRun {
       case "child":
         await this.#startChild(action, extras);
         return;
+      case "listen": {
+        const { scope } = this.machine.standpoint(action.stepId);
+        const output = await this.#host.listen(this.record, action, scope);
+        if (output === null || this.machine.step(action.stepId)?.state !== "waiting") return;
+        this.machine.received(action.stepId, output, this.#now());
+        this.#again = true;
+        return;
+      }
       case "notify": {
         const approval = await this.#approvalOf(action.stepId);
         if (approval === null || approval.state !== "pending") return;

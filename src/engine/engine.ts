@@ -2,8 +2,9 @@ import { LRUCache } from "lru-cache";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Caller } from "../ports/caller.ts";
-import type { Decision, Engine, StartRun } from "../ports/engine.ts";
+import type { Decision, Engine, SendSignal, StartRun } from "../ports/engine.ts";
 import type { ApprovalRecord, RunRecord, StepRecord } from "../ports/records.ts";
+import type { SignalRecord } from "../ports/signals.ts";
 import { actorOfCaller } from "../ports/rights.ts";
 import type { Services } from "../ports/services.ts";
 import type { Settings } from "../ports/settings.ts";
@@ -22,6 +23,7 @@ import type { Hold } from "./hold.ts";
 import { Measures } from "./measures.ts";
 import { Programs } from "./programs.ts";
 import type { Release, RunQueue, RunTaker, Taken } from "./queue.ts";
+import { sendSignal } from "./signals.ts";
 import { Sources, type Source } from "./sources.ts";
 import { newRun, startDigest, startScope } from "./start.ts";
 import { runHasEnded } from "../model/states.ts";
@@ -222,6 +224,20 @@ class DurableEngine implements ManagedEngine, RunTaker {
     const approval = await decideApproval(services, worker.writer, decision);
     if (approval.state !== "pending") this.#queue.wake([approval.runId]);
     return approval;
+  }
+
+  async signal(sent: SendSignal): Promise<SignalRecord> {
+    const { services, worker } = this.#ready();
+    const signal = await sendSignal(services, worker, sent);
+    this.#options.fault?.("before_reply");
+    this.#queue.wake([sent.runId]);
+    return signal;
+  }
+
+  async lookAt(runIds: readonly string[]): Promise<void> {
+    this.#ready();
+    await this.#store.transact((tx) => this.#queue.enqueue(tx, runIds));
+    this.#queue.wake(runIds);
   }
 
   async settle(

@@ -1,7 +1,9 @@
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { PresentRights } from "../ports/rights.ts";
 import type { Services } from "../ports/services.ts";
-import type { ChildAction, StepError } from "../workflows/interpreter/actions.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { Scope } from "../workflows/expressions.ts";
+import type { ChildAction, ListenAction, StepError } from "../workflows/interpreter/actions.ts";
 import type { Subworkflows } from "../workflows/calls-behind.ts";
 import type { ActiveRun } from "./active-run.ts";
 import type { Checkpoint, ChildRun } from "./checkpoint.ts";
@@ -33,6 +35,8 @@ export interface Host {
     parent: RunRecord,
     action: ChildAction,
   ): Promise<{ readonly child: ChildRun } | { readonly error: StepError }>;
+  /** Looks for what a step waits for from now on; null while it has not come. */
+  listen(run: RunRecord, action: ListenAction, scope: Scope): Promise<JsonObject | null>;
   approval(id: string): Promise<ApprovalRecord | null>;
   /** The workflows that the run's steps come to run. */
   subworkflows(run: RunRecord): Promise<Subworkflows>;

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import { runDigest, stepDigest } from "../provenance/subjects.ts";
+import type { SignalRecord } from "../ports/signals.ts";
 import type { NewEvent, RunRecord, StepRecord } from "../ports/records.ts";
 
 /*
@@ -30,6 +31,17 @@ export function runEvent(run: RunRecord): NewEvent {
       ...(run.error !== null && { error: { code: run.error["code"], step: run.error["step"] } }),
     },
     publicData: run.visibility === "public" ? { id: run.id, status: run.state } : null,
+  };
+}
+
+/** Something was sent to a run; what it carries is not told. */
+export function signalEvent(run: RunRecord, { id, name, sentBy }: SignalRecord): NewEvent {
+  return {
+    type: "svc.run.signalled",
+    subject: run.id,
+    traceparent: traceparentOf(run),
+    data: { id: run.id, name, signalId: id, by: sentBy },
+    publicData: null,
   };
 }
 

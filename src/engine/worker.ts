@@ -1,8 +1,11 @@
+import type { JsonObject } from "../kernel/json.ts";
 import type { ApprovalRecord, RunRecord, RunResolution, StepRecord } from "../ports/records.ts";
 import type { PresentRights } from "../ports/rights.ts";
 import type { Services } from "../ports/services.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
-import type { ChildAction, Outcome, StepError } from "../workflows/interpreter/actions.ts";
+import { awaitedBy } from "../workflows/awaited.ts";
+import type { Scope } from "../workflows/expressions.ts";
+import type { ChildAction, ListenAction, Outcome, StepError } from "../workflows/interpreter/actions.ts";
 import { RunMachine } from "../workflows/interpreter/machine.ts";
 import { ActiveRun } from "./active-run.ts";
 import { refOf, traitsOf } from "./call-traits.ts";
@@ -13,6 +16,7 @@ import type { Measures } from "./measures.ts";
 import { CheckpointGroup, isTrouble } from "./group.ts";
 import type { Release } from "./queue.ts";
 import { approvalEvent, approvalFact } from "../approvals/journal.ts";
+import { received } from "./signals.ts";
 import { childRun } from "./start.ts";
 import type { Programs } from "./programs.ts";
 import type { Subworkflows } from "../workflows/calls-behind.ts";
@@ -190,8 +194,33 @@ export class Worker implements Host {
         if (child !== null && runHasEnded(child.state) && stillWaits(run, step.stepId)) {
           run.machine.childEnded(step.stepId, childOutcome(child), this.services.clock.now());
         }
+      } else {
+        await this.#lookForAwaited(run, step.stepId);
       }
     }
+  }
+
+  async #lookForAwaited(run: ActiveRun, stepId: string): Promise<void> {
+    if (!stillWaits(run, stepId)) return;
+    const { graph, index, scope } = run.machine.standpoint(stepId);
+    const node = graph.nodes[index]?.node;
+    const awaited = node?.type === "wait" ? awaitedBy(node) : null;
+    if (awaited === null) return;
+    const output = await received(this.services, run.record, stepId, awaited, scope);
+    if (output !== null && stillWaits(run, stepId))
+      run.machine.received(stepId, output, this.services.clock.now());
+  }
+
+  listen(run: RunRecord, { stepId, awaited }: ListenAction, scope: Scope): Promise<JsonObject | null> {
+    return this.#whenBack(run.id, async () => {
+      if (awaited.kind === "event") {
+        const { type } = awaited;
+        await this.#store.transact((tx) =>
+          tx.signals.listen({ runId: run.id, stepId, type }, run.createdAt),
+        );
+      }
+      return received(this.services, run, stepId, awaited, scope);
+    });
   }
 
   /** Lets what is under way end and begins nothing more, for so long at most. */

@@ -358,6 +358,12 @@ export const EVENT_TYPES: readonly EventType[] = [
     publicData: null,
   })),
   {
+    type: "svc.run.signalled",
+    summary: "A signal was sent to a run; a step that waits for it gets it.",
+    data: object({ id: text, name: text, signalId: text, by: text }),
+    publicData: null,
+  },
+  {
     type: "svc.connection.called",
     summary: "A connected tool that can change something was called.",
     data: object(

@@ -119,6 +119,20 @@ export const StepView = viewOf("Step", "A step of a run. Strangers see only how 
 /** A step of a run as callers see it. */
 export type StepView = Static<typeof StepView>;
 
+/** Something that was sent to a run. */
+export const SignalView = viewOf("Signal", "Something that was sent to a run under a name.", {
+  id: Type.String(),
+  name: Type.String(),
+  payload: Type.Optional(freeValue("The sender decides what a signal carries.")),
+  sentBy: Type.String(),
+  sentAt: Time,
+  usedBy: Type.Union([Type.String(), Type.Null()], {
+    description: "The step that it was delivered to; null while none has used it.",
+  }),
+});
+/** Something that was sent to a run, as callers see it. */
+export type SignalView = Static<typeof SignalView>;
+
 const Resolution = viewOf(
   "RunResolution",
   "What the steps of a run refer to, as it was when the run started; null where there was nothing.",
@@ -151,6 +165,7 @@ export const RunDetail = viewOf(
     resolved: Type.Optional(Type.Union([Resolution, Type.Null()])),
     steps: Type.Array(StepView),
     approvals: Type.Optional(Type.Array(ApprovalView)),
+    signals: Type.Optional(Type.Array(SignalView)),
     values: Type.Optional(RedactedMark),
   },
 );

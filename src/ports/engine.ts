@@ -1,10 +1,11 @@
 import type { Histogram } from "../kernel/histogram.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Trace } from "../kernel/trace.ts";
 import type { Verdict } from "../model/states.ts";
 import type { Caller } from "./caller.ts";
 import type { ApprovalRecord, RunRecord } from "./records.ts";
 import type { RunActor } from "./rights.ts";
+import type { SignalRecord } from "./signals.ts";
 import type { StoreTx } from "./store.ts";
 
 /** What starts a run. */
@@ -26,6 +27,16 @@ export interface StartRun {
    * a conflict. It may run again, as every transaction may.
    */
   readonly alongside?: (tx: StoreTx, runId: string) => Promise<boolean>;
+}
+
+/** What is sent to a run. */
+export interface SendSignal {
+  readonly runId: string;
+  readonly name: string;
+  readonly payload: Json;
+  /** The same key again is the same signal. */
+  readonly key?: string;
+  readonly caller: Caller;
 }
 
 /** A person's decision on an approval. */
@@ -51,6 +62,10 @@ export interface Engine {
   /** Looks at the runs that act for these callers: those whose rights have ended stop. */
   recheck(actors: readonly string[]): Promise<void>;
   decide(decision: Decision): Promise<ApprovalRecord>;
+  /** Sends a signal to a run: a step that waits for it gets it, now or when it comes to wait. */
+  signal(sent: SendSignal): Promise<SignalRecord>;
+  /** What these runs wait for may have happened. */
+  lookAt(runIds: readonly string[]): Promise<void>;
   /** A person says what became of a step whose outcome is unknown. */
   settle(
     runId: string,

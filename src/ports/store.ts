@@ -10,6 +10,7 @@ import type { PasskeyStore } from "./passkeys.ts";
 import type { NotificationStore } from "./notifications.ts";
 import type { PeopleStore } from "./people.ts";
 import type { RetentionStore } from "./retention.ts";
+import type { SignalStore } from "./signals.ts";
 import type { TriggerStore } from "./triggers.ts";
 import type { RunActor } from "./rights.ts";
 import type { TokenStore } from "./tokens.ts";
@@ -390,6 +391,7 @@ export interface Records {
   readonly audit: AuditStore;
   readonly retention: RetentionStore;
   readonly triggers: TriggerStore;
+  readonly signals: SignalStore;
 }
 
 /** The records inside a transaction. Its methods are the only thing a transaction may await. */

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { problemAt } from "../kernel/errors.ts";
 import {
   freeObject,
+  freeValue,
   inputOf,
   NEXT_CURSOR,
   PAGE_INPUT,
@@ -10,14 +11,15 @@ import {
   periodProblems,
 } from "../model/common.ts";
 import { ReceiptView } from "../model/provenance.ts";
-import { RunDetail, RunDocument, RunView, TraceView } from "../model/runs.ts";
+import { RunDetail, RunDocument, RunView, SignalView, TraceView } from "../model/runs.ts";
 import { RUN_STATES, SETTLE_OUTCOMES } from "../model/states.ts";
 import { listedFor, requireScope } from "../ports/caller.ts";
 import { operationsWith, pageIn } from "../ports/operations.ts";
 import { runReceipt } from "./receipt.ts";
 import { checkMayChange } from "./access-level.ts";
 import { traceView } from "./trace-view.ts";
-import { runDocument, runListItem, runView } from "./views.ts";
+import { SIGNAL_NAME } from "../workflows/schema.ts";
+import { runDocument, runListItem, runView, signalView } from "./views.ts";
 
 const { operation } = operationsWith<unknown>();
 
@@ -171,6 +173,39 @@ const settleStep = operation({
   },
 });
 
+const sendSignal = operation({
+  name: "send_signal",
+  title: "Send a signal to a run",
+  description:
+    "Gives a step that waits for a signal of this name its payload. One that comes before its wait is kept for it.",
+  http: "POST /api/svc/runs/{id}/signals/{name}",
+  access: "run",
+  effect: "write",
+  idempotent: false,
+  status: 202,
+  input: inputOf({
+    id,
+    name: Type.String({ pattern: SIGNAL_NAME, description: "The name that the step waits for." }),
+    payload: Type.Optional(freeValue("What the step gets; its schema says what fits. null when left out.")),
+    idempotencyKey: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 255, description: "The same key again is the same signal." }),
+    ),
+  }),
+  output: Type.Object({ signal: SignalView }),
+  examples: [{ id: "run_01", name: "payment", payload: { paid: true }, idempotencyKey: "payment-4711" }],
+  async run({ id: runId, name, payload = null, idempotencyKey }, { services, caller }) {
+    await checkMayChange(services, runId, caller);
+    const signal = await services.engine.signal({
+      runId,
+      name,
+      payload,
+      caller,
+      ...(idempotencyKey !== undefined && { key: idempotencyKey }),
+    });
+    return { signal: signalView(signal, payload) };
+  },
+});
+
 const getTrace = operation({
   name: "get_trace",
   title: "Show a trace",
@@ -192,6 +227,7 @@ export const runOperations = [
   getRunReceipt,
   retryRun,
   settleStep,
+  sendSignal,
   getTrace,
 ];
 

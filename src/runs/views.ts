@@ -1,10 +1,11 @@
 import { AppError } from "../kernel/errors.ts";
 import { isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { failureView } from "../model/common.ts";
-import type { RunDetail, RunDocument, RunView, StepView } from "../model/runs.ts";
+import type { RunDetail, RunDocument, RunView, SignalView, StepView } from "../model/runs.ts";
 import { maskSecrets, redacted } from "../kernel/secrets.ts";
 import { readsPrivate, type Caller } from "../ports/caller.ts";
 import type { AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
+import type { SignalRecord } from "../ports/signals.ts";
 import type { Services } from "../ports/services.ts";
 import type { Settings } from "../ports/settings.ts";
 import { pointerSegments } from "../kernel/paths.ts";
@@ -77,10 +78,11 @@ export async function runView(
   const { run, accessLevel } = await seenRun(services, given, caller);
   const { id } = run;
   const isPublic = accessLevel === "public";
-  const [steps, attempts, approvals] = await Promise.all([
+  const [steps, attempts, approvals, signals] = await Promise.all([
     runs.steps(id),
     isPublic ? [] : runs.attempts(id),
     isPublic ? [] : stored.list({ limit: 100 }, { runId: id }).then(({ items }) => items),
+    isPublic ? [] : services.store.read.signals.of(id),
   ]);
   const summary = await runSummary(services, run, steps);
   if (accessLevel === "public") {
@@ -109,7 +111,14 @@ export async function runView(
     resolved: run.resolved,
     steps: steps.map((step) => keyedStep(step, attempts, hidden)),
     approvals: approvals.map((approval) => approvalView(approval, accessLevel)),
+    ...(signals.length > 0 && { signals: signals.map((one) => signalView(one, mask(one.payload))) }),
   };
+}
+
+/** A signal as callers see it who may see what it carries. */
+export function signalView(signal: SignalRecord, payload: Json | null): SignalView {
+  const { id, name, sentBy, sentAt, usedBy } = signal;
+  return { id, name, payload, sentBy, sentAt, usedBy };
 }
 
 /** The document a run was started with. Later changes of the workflow do not touch it. */

@@ -13,6 +13,7 @@ import { PEOPLE_TABLES } from "./schema/people.ts";
 import { KEY_TABLES, PROVENANCE_TABLES } from "./schema/provenance.ts";
 import { RETENTION_TABLES } from "./schema/retention.ts";
 import { RUN_TABLES } from "./schema/runs.ts";
+import { SIGNAL_TABLES } from "./schema/signals.ts";
 import { TRIGGER_TABLES } from "./schema/triggers.ts";
 import { VAULT_TABLES } from "./schema/vault.ts";
 import { WORKER_TABLES } from "./schema/workers.ts";
@@ -113,6 +114,7 @@ ALTER TABLE handoffs ADD COLUMN created_by TEXT;`,
   created_at TEXT NOT NULL
 );`,
   },
+  { version: 25, since: "0.11.0", name: "what is sent to runs", sql: SIGNAL_TABLES },
 ];
 
 /** The schema this build works with. */

@@ -6,6 +6,7 @@ import type { TriggerSettings } from "../model/triggers.ts";
 import type { EventRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { FiringRecord, TriggerRecord } from "../ports/triggers.ts";
+import { eventCondition } from "../workflows/awaited.ts";
 import { compileExpression, evaluateCondition } from "../workflows/expressions.ts";
 import { isPassing, newFiring } from "./firing.ts";
 import { startWith } from "./webhooks.ts";
@@ -15,11 +16,6 @@ const MAX_DEPTH = 5;
 const BATCH = 200;
 const MAX_TRIGGERS = 500;
 const MAX_PARENTS = 20;
-
-/** The filter with `event` bound to the event; the same checks and bounds as in workflows hold for it. */
-function conditionOf(filter: string): string {
-  return `[item].exists(event, ${filter})`;
-}
 
 /** What is wrong with the settings of an event trigger. */
 export function eventProblems({ type, filter }: TriggerSettings): readonly Problem[] {
@@ -31,7 +27,7 @@ export function eventProblems({ type, filter }: TriggerSettings): readonly Probl
         "a type of event such as svc.run.failed, or svc.run.*; GET /asyncapi.yaml lists them",
       ),
     ];
-  const compiled = filter === undefined ? null : compileExpression(conditionOf(filter));
+  const compiled = filter === undefined ? null : compileExpression(eventCondition(filter));
   return compiled === null || compiled.ok
     ? []
     : [problemAt("filter", `a CEL expression over event that is true or false: ${compiled.fault.message}`)];
@@ -66,7 +62,7 @@ async function react(services: Services, trigger: TriggerRecord, event: EventRec
     const { filter } = trigger.settings;
     if (
       filter !== undefined &&
-      !evaluateCondition(conditionOf(filter), { inputs: {}, steps: {}, item: payload })
+      !evaluateCondition(eventCondition(filter), { inputs: {}, steps: {}, run: { event: payload } })
     )
       return;
     const depth = origin.depth + 1;

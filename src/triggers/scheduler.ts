@@ -3,6 +3,7 @@ import type { Services } from "../ports/services.ts";
 import type { FiringRecord, TriggerRecord } from "../ports/triggers.ts";
 import { inputSchemaOf } from "./inputs.ts";
 import { datesOf, placeAfter } from "./dates.ts";
+import { followWaits } from "./event-waits.ts";
 import { followEvents } from "./events.ts";
 import { fire, isPassing, newFiring, reasonOf, scheduledInputs } from "./firing.ts";
 
@@ -45,7 +46,7 @@ export function startScheduler(
   async function work(): Promise<void> {
     for (;;) {
       wanted = false;
-      const followed = await followEvents(services);
+      const followed = (await followEvents(services)) || (await followWaits(services));
       const acted = (await actOnDue(services, () => closed)) + (await actOnQueued(services, () => closed));
       if (closed || (acted === 0 && !followed && !wanted)) return;
     }

@@ -208,7 +208,8 @@ class Analysis implements Certainty {
       return wired.has("error") ? [...ports, "error"] : ports;
     }
     const normal = item?.type === "approval" ? "approved" : "success";
-    const others = item?.type === "approval" ? ["rejected", "changes", "expired", "error"] : ["error"];
+    const others =
+      item?.type === "approval" ? ["rejected", "changes", "expired", "error"] : ["expired", "error"];
     return [normal, ...others.filter((port) => wired.has(port))];
   }
 

@@ -5,7 +5,7 @@ import type { StepRecord } from "../ports/records.ts";
 import type { ToolCatalogView, ToolView } from "./catalog-view.ts";
 import { externalCall, externalHandoff, type ExternalStep } from "./confirmable.ts";
 import { documentDigest } from "./document.ts";
-import type { Action, CallAction, HandoffAction, RunResult } from "./interpreter/actions.ts";
+import type { Action, CallAction, HandoffAction, ListenAction, RunResult } from "./interpreter/actions.ts";
 import { RunMachine } from "./interpreter/machine.ts";
 import { compileProgram } from "./interpreter/program.ts";
 import { demandsOf, sampleOf, withDemands, type Demands } from "./sample.ts";
@@ -143,6 +143,7 @@ class DryRun {
     if (action.kind === "call") await this.#call(action);
     else if (action.kind === "handoff") this.#handoff(action);
     else if (action.kind === "child") this.#child(action.stepId, action.workflowId, action.version);
+    else if (action.kind === "listen") this.#receive(action);
     else if (action.kind === "approval") this.#decide(action.stepId, action.form);
     // Reminders and withdrawals concern people and stored approvals: a dry run has neither.
   }
@@ -225,6 +226,25 @@ class DryRun {
     const source = pinned === undefined ? "assumed" : "pinned";
     this.#sources.set(stepId, { source, note: "The other workflow was not run." });
     this.#machine.childEnded(stepId, { kind: "succeeded", output }, this.#now);
+  }
+
+  #receive({ stepId, awaited }: ListenAction): void {
+    const pinned = this.#parts.pinned(stepId);
+    const isGiven = isJsonObject(pinned);
+    const { kind } = awaited;
+    const note = `A dry run assumes that the ${kind} comes.`;
+    this.#sources.set(stepId, { source: isGiven ? "pinned" : "assumed", note });
+    const at = new Date(this.#now).toISOString();
+    const made =
+      kind === "event"
+        ? this.#filled(stepId, { event: { specversion: "1.0", type: awaited.type, data: {} } })
+        : this.#filled(stepId, {
+            signal: awaited.name,
+            payload: awaited.schema === null ? null : sampleOf(awaited.schema),
+            sentBy: "dry-run",
+            sentAt: at,
+          });
+    this.#machine.received(stepId, isGiven ? pinned : isJsonObject(made) ? made : {}, this.#now);
   }
 
   #decide(stepId: string, form: JsonObject | null): void {

@@ -240,7 +240,7 @@ function timeOf(
       );
     }
     case "wait":
-      return typeof node.wait.ms === "number" ? node.wait.ms : null;
+      return typeof node.wait.ms === "number" ? node.wait.ms : (node.wait.timeoutMs ?? null);
     case "approval":
       return node.approval.expiresInMs ?? null;
     case "subworkflow":

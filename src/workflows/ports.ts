@@ -1,9 +1,11 @@
+import { awaitedBy } from "./awaited.ts";
 import type { NodeType, WorkflowNode } from "./schema.ts";
 
 /** The ports a node can be left through. */
 export function portsOf(node: WorkflowNode): readonly string[] {
   if (node.type === "approval") return ["approved", "rejected", "changes", "expired", "error"];
   if (node.type === "switch") return [...node.cases.map((item) => `case:${item.name}`), "default", "error"];
+  if (node.type === "wait" && awaitedBy(node) !== null) return ["success", "expired", "error"];
   return ["success", "error"];
 }
 

@@ -267,8 +267,8 @@ export const PROBLEM_CODES = {
   },
   wait_invalid: {
     severity: "error",
-    meaning: "A wait has a literal that is not a time, or is too long.",
-    fix: "Give milliseconds of at most a year, or an ISO 8601 time.",
+    meaning: "A wait has a literal that is not a time, is too long, or does not say what it waits for.",
+    fix: "Give milliseconds of at most a year, an ISO 8601 time, the name of a signal, or an event and a filter.",
   },
   approval_unmeetable: {
     severity: "error",

@@ -3,6 +3,7 @@ import type { DryRun } from "../model/plans.ts";
 import type { WorkflowSummary } from "../model/workflows.ts";
 import type { WorkflowRecord } from "../ports/records.ts";
 import { documentDigest, documentJson, parseDocument } from "./document.ts";
+import { awaitedBy } from "./awaited.ts";
 import { isGraphBody, type Edge, type MapNode, type WorkflowDocument, type WorkflowNode } from "./schema.ts";
 
 /*
@@ -49,7 +50,8 @@ function publicNode(node: WorkflowNode): WorkflowNode {
     case "transform":
       return { ...base, type: "transform", value: null };
     case "wait":
-      return { ...base, type: "wait", wait: { ms: 1 } };
+      // What edges leave by stays to be seen.
+      return { ...base, type: "wait", wait: awaitedBy(node) === null ? { ms: 1 } : { signal: NOT_SHOWN } };
     case "handoff":
       return {
         ...base,

@@ -24,6 +24,8 @@ export const DEFAULT_STEP_TIMEOUT_MS = 60_000;
 
 /** How the name of a switch case is written. */
 const CASE_NAME = "^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$";
+/** How the name of a signal is written. */
+export const SIGNAL_NAME = "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$";
 const TOOL_NAME = "^[A-Za-z0-9_.-]{1,64}(:[A-Za-z0-9_./-]{1,128})?$";
 
 /** A call of one tool of this service (`name`) or of a synced server (`server:name`). Outputs: the envelope `{ok, data}`. */
@@ -137,7 +139,7 @@ const TransformNodeSchema = Type.Object(
   closed,
 );
 
-/** Waits without cost. Outputs: `{until}`. */
+/** Waits without cost. Outputs: `{until}`, `{signal, payload, sentBy, sentAt}` or `{event}`. */
 const WaitNodeSchema = Type.Object(
   {
     ...base,
@@ -146,8 +148,21 @@ const WaitNodeSchema = Type.Object(
       {
         ms: Type.Optional(value("How long: milliseconds, or a tagged value that gives them.")),
         until: Type.Optional(value("Until when: ISO 8601 time, or a tagged value that gives one.")),
+        signal: Type.Optional(
+          Type.String({ pattern: SIGNAL_NAME, description: "The name of a signal that is sent to the run." }),
+        ),
+        schema: Type.Optional(jsonSchema("JSON Schema of the signal's payload.")),
+        event: Type.Optional(
+          Type.String({ maxLength: 100, description: "A type of event, such as `svc.run.succeeded`." }),
+        ),
+        filter: Type.Optional(
+          expression("CEL over `event` and what the step sees; the first event for which it is true counts."),
+        ),
+        timeoutMs: Type.Optional(
+          milliseconds("How long a signal or an event is waited for; then the port `expired` is taken."),
+        ),
       },
-      { ...closed, minProperties: 1, maxProperties: 1 },
+      { ...closed, minProperties: 1 },
     ),
   },
   closed,

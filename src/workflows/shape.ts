@@ -101,8 +101,7 @@ export function unknownField(
 
 function expectation(error: ShapeError): string {
   if (error.keyword === "enum") return `must be one of ${list(error.params, "allowedValues")}`;
-  if (error.keyword === "minProperties" || error.keyword === "maxProperties")
-    return "needs exactly one of `ms` and `until`";
+  if (error.keyword === "minProperties") return "needs one of `ms`, `until`, `signal` and `event`";
   return error.message;
 }
 

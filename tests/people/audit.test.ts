@@ -33,6 +33,8 @@ const NO_RIGHTS: readonly string[] = [
   "POST /api/svc/workflows/{id}/runs",
   "POST /api/svc/runs/{id}/retry",
   "POST /api/svc/runs/{id}/settle",
+  // Its audit entry: tests/repair/signals.test.ts.
+  "POST /api/svc/runs/{id}/signals/{name}",
   // Only a restored database is on hold: tests/storage/stored.test.ts.
   "POST /api/svc/hold",
   "POST /api/svc/triggers/{id}/backfill",

@@ -122,6 +122,27 @@ export const runs = group("runs", {
     fields: SHOWN,
     more: ({ run }) => [next(`suitectl runs watch ${run.id}`)],
   }),
+  signal: record({
+    summary: "Send a signal to a run, for a step that waits for it.",
+    args: [runId, argument("name", "The name that the step waits for.")],
+    options: [
+      option("--payload <JSON>", "What the step gets: JSON, or @FILE."),
+      option("--idempotency-key <KEY>", "The same key again is the same signal."),
+    ],
+    operation: "send_signal",
+    async input(cli) {
+      const { given } = cli;
+      const payload = given.option("payload");
+      return {
+        id: await resolveId(cli, given.argument("id"), "run"),
+        name: given.argument("name"),
+        payload: payload === undefined ? undefined : await jsonOption(payload, "--payload"),
+        idempotencyKey: given.option("idempotency-key"),
+      };
+    },
+    record: "signal",
+    fields: ["id", "name", "sentBy", "sentAt", "usedBy"],
+  }),
   settle: record({
     summary: "Say what became of a step whose outcome is unknown.",
     args: [runId, argument("step", "The step whose outcome is unknown.")],

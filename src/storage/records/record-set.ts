@@ -16,6 +16,7 @@ import { PeopleRecords } from "./people.ts";
 import { ProvenanceRecords } from "./provenance.ts";
 import { RetentionRecords } from "./retention.ts";
 import { RunRecords } from "./runs.ts";
+import { SignalRecords } from "./signals.ts";
 import { TokenRecords } from "./tokens.ts";
 import { TriggerRecords } from "./triggers.ts";
 import { CredentialRecords } from "./vault.ts";
@@ -52,6 +53,7 @@ export class RecordSet implements Records, StoreTx {
   #audit: AuditRecords | undefined;
   #retention: RetentionRecords | undefined;
   #triggers: TriggerRecords | undefined;
+  #signals: SignalRecords | undefined;
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql;
@@ -174,6 +176,10 @@ export class RecordSet implements Records, StoreTx {
 
   get triggers(): TriggerRecords {
     return (this.#triggers ??= new TriggerRecords(this.#sql));
+  }
+
+  get signals(): SignalRecords {
+    return (this.#signals ??= new SignalRecords(this.#sql));
   }
 
   get audit(): AuditRecords {

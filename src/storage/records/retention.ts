@@ -27,6 +27,8 @@ const DETAILS: readonly string[] = [
     (table) => `DELETE FROM ${table} WHERE approval_id IN (SELECT id FROM approvals WHERE run_id IN (?))`,
   ),
   "DELETE FROM approvals WHERE run_id IN (?)",
+  "DELETE FROM run_signals WHERE run_id IN (?)",
+  "DELETE FROM event_waits WHERE run_id IN (?)",
   "DELETE FROM attempts WHERE run_id IN (?)",
   "DELETE FROM steps WHERE run_id IN (?)",
   "DELETE FROM connection_calls WHERE run_id IN (?)",

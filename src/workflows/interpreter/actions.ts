@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { Verdict } from "../../model/states.ts";
+import type { Awaited } from "../awaited.ts";
 import type { SiblingName } from "../../ports/settings.ts";
 
 /** Why a step or a run did not succeed. Written by us, safe to show to everybody who may see the run. */
@@ -43,6 +44,12 @@ export interface ChildAction extends Attempted {
   readonly workflowId: string;
   readonly version: number | null;
   readonly inputs: JsonObject;
+}
+
+/** Look for what a wait is for: it may be there already. */
+export interface ListenAction extends Attempted {
+  readonly kind: "listen";
+  readonly awaited: Awaited;
 }
 
 /** Ask a person. */
@@ -90,6 +97,7 @@ export type Action =
   | CallAction
   | HandoffAction
   | ChildAction
+  | ListenAction
   | ApprovalAction
   | NotifyAction
   | ExpireAction

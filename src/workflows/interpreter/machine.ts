@@ -4,6 +4,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { StepRecord } from "../../ports/records.ts";
 import type { ExpressionBudget } from "../expression-cost.ts";
 import type { Standpoint } from "../calls-behind.ts";
+import { awaitedBy } from "../awaited.ts";
 import { evaluateCondition } from "../expressions.ts";
 import {
   APPROVAL_TIMERS,
@@ -25,6 +26,7 @@ import {
   changesWanted,
   CUT_OFF,
   EXPIRED,
+  NOT_RECEIVED,
   OUT_OF_TIME,
   rejection,
   STOPPED,
@@ -205,6 +207,12 @@ export class RunMachine {
     this.#flow.leaveBy(slot, "expired", { verdict: "expired", reason: null, values: null }, EXPIRED);
   }
 
+  /** What a step waited for has come. */
+  received(stepId: string, output: JsonObject, now: number): void {
+    this.#flow.setNow(now);
+    this.#flow.succeed(this.#expect(stepId, "waiting"), output, "success");
+  }
+
   /** Checkpoints the step as it stands, though nothing about it changed. */
   touch(stepId: string): void {
     const slot = this.#flow.slots.get(stepId);
@@ -313,6 +321,8 @@ export class RunMachine {
       slot.state = "ready";
       slot.wakeAt = null;
       this.#flow.ready.push(slot);
+    } else if (node.type === "wait" && awaitedBy(node) !== null) {
+      this.#flow.leaveBy(slot, "expired", { expired: true }, NOT_RECEIVED);
     } else if (node.type === "wait" && slot.wakeAt !== null) {
       this.#flow.succeed(slot, { until: new Date(slot.wakeAt).toISOString() }, "success");
     } else if (node.type === "approval") {
@@ -397,6 +407,12 @@ export class RunMachine {
         this.#waitUntil(slot, null);
         return;
       case "sleep":
+        slot.input = prepared.input;
+        this.#waitUntil(slot, prepared.until);
+        return;
+      case "listen":
+        slot.input = prepared.input;
+        this.#flow.actions.push({ ...prepared.action, attempt: slot.attempt });
         this.#waitUntil(slot, prepared.until);
         return;
       case "made":

@@ -3,7 +3,8 @@ import { isList, type Json, type JsonObject } from "../../kernel/json.ts";
 import { evaluateCondition, type Scope } from "../expressions.ts";
 import type { ApprovalNode, HandoffNode, MapNode, SwitchNode, WaitNode } from "../schema.ts";
 import { resolveObject, resolveValue } from "../values.ts";
-import type { ApprovalAction, CallAction, ChildAction, HandoffAction } from "./actions.ts";
+import { awaitedBy } from "../awaited.ts";
+import type { ApprovalAction, CallAction, ChildAction, HandoffAction, ListenAction } from "./actions.ts";
 import { itemCall } from "./program.ts";
 import type { Slot } from "./slots.ts";
 
@@ -12,7 +13,8 @@ export type Prepared =
   | { readonly kind: "work"; readonly action: CallAction | HandoffAction; readonly input: Json }
   | { readonly kind: "ask"; readonly action: ApprovalAction; readonly input: Json }
   | { readonly kind: "child"; readonly action: ChildAction }
-  | { readonly kind: "sleep"; readonly until: number }
+  | { readonly kind: "sleep"; readonly until: number; readonly input: Json }
+  | { readonly kind: "listen"; readonly action: ListenAction; readonly until: number | null; readonly input: Json }
   | { readonly kind: "made"; readonly output: Json; readonly port: string }
   | { readonly kind: "spread"; readonly items: readonly Json[] };
 
@@ -55,7 +57,7 @@ export function prepare(slot: Slot, runId: string, now: number): Prepared {
         },
       };
     case "wait":
-      return { kind: "sleep", until: wakeTime(node, scope, now) };
+      return wait(slot, node, scope, now);
     case "switch":
       return choose(node, scope);
     case "transform":
@@ -131,18 +133,31 @@ function choose(node: SwitchNode, scope: Scope): Prepared {
     : { kind: "made", output: { case: found.name }, port: `case:${found.name}` };
 }
 
-function wakeTime(node: WaitNode, scope: Scope, now: number): number {
+function wait(slot: Slot, node: WaitNode, scope: Scope, now: number): Prepared {
+  const awaited = awaitedBy(node);
+  if (awaited === null) return { kind: "sleep", ...wakeTime(node, scope, now) };
+  const { timeoutMs } = node.wait;
+  return {
+    kind: "listen",
+    action: { kind: "listen", stepId: slot.key, attempt: slot.attempt, awaited },
+    until: timeoutMs === undefined ? null : now + timeoutMs,
+    input:
+      awaited.kind === "signal" ? { signal: awaited.name } : { event: awaited.type, filter: awaited.filter },
+  };
+}
+
+function wakeTime(node: WaitNode, scope: Scope, now: number): { until: number; input: Json } {
   if ("ms" in node.wait) {
     const ms = resolveValue(node.wait.ms, scope);
     if (typeof ms !== "number" || !Number.isFinite(ms) || ms < 0) {
       throw new AppError("invalid_input", "The wait is not a number of milliseconds.");
     }
-    return now + ms;
+    return { until: now + ms, input: { ms } };
   }
   const until = resolveValue(node.wait.until ?? null, scope);
   const time = typeof until === "string" ? Date.parse(until) : Number.NaN;
   if (Number.isNaN(time)) throw new AppError("invalid_input", "The wait's end is not an ISO 8601 time.");
-  return time;
+  return { until: time, input: { until } };
 }
 
 function ask(slot: Slot, scope: Scope, node: ApprovalNode, now: number): Prepared {

@@ -15,6 +15,12 @@ export const OUT_OF_TIME: StepError = {
 /** The approval's time is over. */
 export const EXPIRED: StepError = { code: "approval_expired", message: "Nobody decided in time." };
 
+/** What the step waited for did not come. */
+export const NOT_RECEIVED: StepError = {
+  code: "wait_expired",
+  message: "What the step waited for did not come in time.",
+};
+
 /** The caller that the run acts for may do nothing any more. */
 export function rightsEnded(actsFor: string, why: string): StepError {
   return {

@@ -7,6 +7,7 @@ import {
   type Expression,
   type TypeVerdict,
 } from "../expressions.ts";
+import { eventCondition } from "../awaited.ts";
 import type { FlowGraph } from "../graph.ts";
 import { celType, type CelType } from "../schema-types.ts";
 import { findStep, type GraphContext } from "./context.ts";
@@ -90,7 +91,9 @@ function stepsReadBy(graph: FlowGraph): ReadonlySet<string> {
     for (const key of Object.keys(value)) {
       const item = value[key];
       if (typeof item === "object" && item !== null) open.push(item);
-      else if (typeof item === "string" && (key === "$expr" || key === "if" || key === "when")) read(item);
+      else if (typeof item !== "string") continue;
+      else if (key === "$expr" || key === "if" || key === "when") read(item);
+      else if (key === "filter") read(eventCondition(item));
     }
   }
   return ids;

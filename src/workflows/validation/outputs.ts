@@ -1,6 +1,7 @@
 import { isList, type Json, type JsonObject } from "../../kernel/json.ts";
 import { compileExpression } from "../expressions.ts";
-import { isGraphBody, type MapNode } from "../schema.ts";
+import { awaitedBy } from "../awaited.ts";
+import { isGraphBody, type MapNode, type WaitNode } from "../schema.ts";
 import { follow, inlined, schemaOfCel, typeName, type Known } from "../schema-types.ts";
 import { pointerSegments } from "../../kernel/paths.ts";
 import { classify, parseReference } from "../values.ts";
@@ -48,7 +49,7 @@ function find(context: GraphContext, index: number): Known {
     case "transform":
       return schemaOfValue(context, node.value, index, 0);
     case "wait":
-      return closed({ until: { type: "string" } });
+      return waitSchema(node);
     case "handoff":
       return closed({
         ok: { type: "boolean" },
@@ -66,6 +67,14 @@ function find(context: GraphContext, index: number): Known {
       return names.length === 0 ? null : closed(Object.fromEntries(names.map((name) => [name, {}])));
     }
   }
+}
+
+function waitSchema(node: WaitNode): JsonObject {
+  const awaited = awaitedBy(node);
+  if (awaited === null) return closed({ until: { type: "string" } });
+  if (awaited.kind === "event") return closed({ event: {} });
+  const text = { type: "string" };
+  return closed({ signal: text, payload: awaited.schema ?? {}, sentBy: text, sentAt: text });
 }
 
 function closed(properties: JsonObject): JsonObject {

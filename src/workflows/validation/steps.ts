@@ -15,6 +15,8 @@ import { classify } from "../values.ts";
 import { placeOf, type GraphContext, type When } from "./context.ts";
 import { schemaFaults } from "./json-schemas.ts";
 import { itemSchema } from "./outputs.ts";
+import { eventType } from "../../events/catalogue.ts";
+import { eventCondition } from "../awaited.ts";
 import { checkCondition, checkValue } from "./values.ts";
 
 const TEXT = { schema: { type: "string" }, code: "argument_invalid" } as const;
@@ -208,7 +210,24 @@ function itemContext(context: GraphContext, node: MapNode, index: number): Graph
 
 function checkWait(context: GraphContext, node: WaitNode, place: string, index: number): void {
   const { problems, document } = context.shared;
-  const { ms, until } = node.wait;
+  const { ms, until, signal, schema, event, filter, timeoutMs } = node.wait;
+  const bad = (field: string, text: string): unknown =>
+    problems.push(problem("wait_invalid", `${place}/wait/${field}`, text));
+  const kinds = [ms, until, signal, event].filter((one) => one !== undefined);
+  if (kinds.length !== 1)
+    problems.push(
+      problem("wait_invalid", `${place}/wait`, "A wait has exactly one of `ms`, `until`, `signal` and `event`."),
+    );
+  if (schema !== undefined && signal === undefined) bad("schema", "Only a signal has a schema.");
+  if (timeoutMs !== undefined && signal === undefined && event === undefined)
+    bad("timeoutMs", "Only a wait for a signal or an event has a time-out.");
+  if (event !== undefined && eventType(event) === undefined)
+    bad("event", `There is no event ${quoted(event)}; GET /asyncapi.yaml lists them, such as svc.run.succeeded.`);
+  if (event !== undefined && filter === undefined)
+    bad("filter", "Say which event is meant, such as `event.data.id == inputs.id`; `true` takes the first one.");
+  if (event === undefined && filter !== undefined) bad("filter", "Only an event has a filter.");
+  else if (filter !== undefined)
+    checkCondition(context, eventCondition(filter), `${place}/wait/filter`, index);
   if (ms !== undefined) {
     checkValue(context, ms, `${place}/wait/ms`, index, { schema: { type: "number" }, code: "wait_invalid" });
     if (typeof ms === "number" && (ms < 0 || ms > LIMITS.durationMs)) {

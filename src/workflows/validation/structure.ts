@@ -97,6 +97,7 @@ function checkReachable(context: GraphContext): void {
 function canLeave(node: WorkflowNode, port: string): boolean {
   if (node.if?.trim() === "false") return false;
   if (node.type === "approval" && port === "expired") return node.approval.expiresInMs !== undefined;
+  if (node.type === "wait" && port === "expired") return node.wait.timeoutMs !== undefined;
   if (node.type === "switch" && port.startsWith("case:")) {
     return node.cases.find(({ name }) => `case:${name}` === port)?.when.trim() !== "false";
   }

@@ -107,7 +107,7 @@ export const NODE_KINDS: readonly NodeKind[] = [
     about: "Build a value from others",
     start: { value: {} },
   },
-  { type: "wait", label: "Wait", about: "Pause for a time", start: { wait: { ms: 60_000 } } },
+  { type: "wait", label: "Wait", about: "Pause for a time, a signal or an event", start: { wait: { ms: 60_000 } } },
   {
     type: "handoff",
     label: "Handoff",
@@ -342,6 +342,8 @@ export function portsOf(node: DraftNode): readonly string[] {
   if (type === "approval") return ["approved", "rejected", "changes", "expired", "error"];
   if (type === "switch")
     return [...(node.cases ?? []).map((item) => `case:${item.name}`), "default", "error"];
+  const { signal, event } = (type === "wait" && node.wait) || {};
+  if (signal !== undefined || event !== undefined) return ["success", "expired", "error"];
   return ["success", "error"];
 }
 

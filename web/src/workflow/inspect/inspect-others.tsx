@@ -25,23 +25,43 @@ export function TransformFields({ node, pointer, onChange }: StepProps) {
   );
 }
 
-/** A pause: for a time, or until a time. */
+type Waiting = NonNullable<StepProps["node"]["wait"]>;
+
+const WAIT_STARTS = {
+  for: { ms: 60_000 },
+  until: { until: "" },
+  signal: { signal: "continue" },
+  event: { event: "svc.run.succeeded", filter: "false" },
+} as const satisfies Record<string, Waiting>;
+type WaitKind = keyof typeof WAIT_STARTS;
+
+function waitKind({ until, signal, event }: Waiting): WaitKind {
+  if (until !== undefined) return "until";
+  if (signal !== undefined) return "signal";
+  return event === undefined ? "for" : "event";
+}
+
+/** A pause: for a time, until a time, or until a signal or an event comes. */
 export function WaitFields({ node, pointer, onChange }: StepProps) {
   const { wait = {} } = node;
-  const until = wait.until !== undefined;
-  const { ms } = wait;
+  const kind = waitKind(wait);
+  const { ms, signal = "", event = "", filter = "", timeoutMs } = wait;
+  const set = (change: Change<Waiting>) => onChange({ ...node, wait: changed(wait, change) });
+  const isAwaiting = kind === "signal" || kind === "event";
   return (
     <div className="space-y-4">
       <Segmented
         label="Wait"
-        value={until ? "until" : "for"}
-        onChange={(next) => onChange({ ...node, wait: next === "until" ? { until: "" } : { ms: 60_000 } })}
+        value={kind}
+        onChange={(next) => onChange({ ...node, wait: WAIT_STARTS[next] })}
         options={[
           { value: "for", label: "For a time" },
           { value: "until", label: "Until a time" },
+          { value: "signal", label: "For a signal" },
+          { value: "event", label: "For an event" },
         ]}
       />
-      {until ? (
+      {kind === "until" && (
         <ValueField
           label="Until"
           help="A date and time such as 2027-01-31T09:00:00Z, or a reference to one."
@@ -51,7 +71,8 @@ export function WaitFields({ node, pointer, onChange }: StepProps) {
           pointer={`${pointer}/wait/until`}
           onChange={(value) => onChange({ ...node, wait: { until: value ?? "" } })}
         />
-      ) : isJsonRecord(ms) ? (
+      )}
+      {kind === "for" && isJsonRecord(ms) && (
         <ValueField
           label="Milliseconds"
           schema={{ type: "integer" }}
@@ -60,13 +81,55 @@ export function WaitFields({ node, pointer, onChange }: StepProps) {
           pointer={`${pointer}/wait/ms`}
           onChange={(value) => onChange({ ...node, wait: { ms: value ?? 60_000 } })}
         />
-      ) : (
+      )}
+      {kind === "for" && !isJsonRecord(ms) && (
         <DurationField
           label="How long"
           ms={typeof ms === "number" ? ms : null}
           optional={false}
           pointer={`${pointer}/wait`}
           onChange={(next) => onChange({ ...node, wait: { ms: next ?? 0 } })}
+        />
+      )}
+      {kind === "signal" && (
+        <TextField
+          label="Signal"
+          help="It is sent with suitectl runs signal, or POST /api/svc/runs/{id}/signals/{name}."
+          value={signal}
+          required
+          mono
+          pointer={`${pointer}/wait/signal`}
+          onChange={(next) => set({ signal: next })}
+        />
+      )}
+      {kind === "event" && (
+        <>
+          <TextField
+            label="Event"
+            value={event}
+            required
+            mono
+            pointer={`${pointer}/wait/event`}
+            onChange={(next) => set({ event: next })}
+          />
+          <TextField
+            label="Filter"
+            help="CEL over event, inputs and steps, such as event.data.id == inputs.id."
+            value={filter}
+            required
+            multiline
+            mono
+            pointer={`${pointer}/wait/filter`}
+            onChange={(next) => set({ filter: next })}
+          />
+        </>
+      )}
+      {isAwaiting && (
+        <DurationField
+          label="Time-out"
+          ms={timeoutMs ?? null}
+          pointer={`${pointer}/wait/timeoutMs`}
+          onChange={(next) => set({ timeoutMs: next ?? undefined })}
         />
       )}
     </div>

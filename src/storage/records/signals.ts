@@ -1,0 +1,72 @@
+import type { EventWait, SignalRecord, SignalStore } from "../../ports/signals.ts";
+import type { Sql } from "../sql.ts";
+import { is, named, table } from "../table.ts";
+
+const SIGNALS = table<SignalRecord>("run_signals", {
+  id: is.text,
+  runId: is.text,
+  name: is.text,
+  key: named("signal_key", is.text),
+  payload: is.optJson,
+  sentBy: is.text,
+  sentAt: is.text,
+  usedBy: is.optText,
+});
+const INSERT = `${SIGNALS.insert} ON CONFLICT (run_id, name, signal_key) DO NOTHING`;
+const OF_RUN = `${SIGNALS.select} WHERE run_id = ? ORDER BY sent_at, id`;
+const USE = "UPDATE run_signals SET used_by = ? WHERE id = ? AND (used_by IS NULL OR used_by = ?)";
+
+const WAITS = table<EventWait>("event_waits", {
+  runId: is.text,
+  stepId: is.text,
+  type: is.text,
+  seen: is.int,
+});
+/** Events that are not numbered yet come later, and are seen then. */
+const LISTEN = `INSERT INTO event_waits (${WAITS.columns}) SELECT ?, ?, ?, coalesce((SELECT sequence FROM events
+  WHERE sequence IS NOT NULL AND time < ? ORDER BY sequence DESC LIMIT 1), 0) ON CONFLICT (run_id, step_id) DO NOTHING`;
+const WAIT = `${WAITS.select} WHERE run_id = ? AND step_id = ?`;
+const BEHIND = `${WAITS.select} ORDER BY seen LIMIT ?`;
+const SAW = "UPDATE event_waits SET seen = ? WHERE run_id = ? AND step_id = ? AND seen < ?";
+const STOP = "DELETE FROM event_waits WHERE run_id = ? AND step_id = ?";
+
+/** Signals and waits for events over either database. */
+export class SignalRecords implements SignalStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async insert(record: SignalRecord): Promise<boolean> {
+    return (await this.#sql.run(INSERT, SIGNALS.values(record))) === 1;
+  }
+
+  of(runId: string): Promise<readonly SignalRecord[]> {
+    return SIGNALS.all(this.#sql, OF_RUN, [runId]);
+  }
+
+  async use(id: string, stepId: string): Promise<boolean> {
+    return (await this.#sql.run(USE, [stepId, id, stepId])) === 1;
+  }
+
+  async listen({ runId, stepId, type }: Omit<EventWait, "seen">, since: string): Promise<void> {
+    await this.#sql.run(LISTEN, [runId, stepId, type, since]);
+  }
+
+  wait(runId: string, stepId: string): Promise<EventWait | null> {
+    return WAITS.one(this.#sql, WAIT, [runId, stepId]);
+  }
+
+  waits(limit: number): Promise<readonly EventWait[]> {
+    return WAITS.all(this.#sql, BEHIND, [limit]);
+  }
+
+  async saw({ runId, stepId, seen }: EventWait): Promise<void> {
+    await this.#sql.run(SAW, [seen, runId, stepId, seen]);
+  }
+
+  async stopListening(runId: string, stepId: string): Promise<void> {
+    await this.#sql.run(STOP, [runId, stepId]);
+  }
+}
