@@ -4767,6 +4767,7 @@ export interface Operations extends Tools {
       readonly id: string;
       /** The name that the step waits for. */
       readonly name: string;
+      /** What the step gets; null when left out. */
       readonly payload?: Json | undefined;
       /** The same key again is the same signal. */
       readonly idempotencyKey?: string | undefined;

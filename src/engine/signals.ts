@@ -86,7 +86,8 @@ async function checkPayload(
   if (wanted.length === 0) {
     const names = [...new Set(signals.map((one) => one.name))];
     throw new AppError("not_found", `No step of this run waits for a signal "${name}".`, {
-      nextAction: names.length === 0 ? "The workflow waits for no signals." : `Send one of: ${names.join(", ")}.`,
+      nextAction:
+        names.length === 0 ? "The workflow waits for no signals." : `Send one of: ${names.join(", ")}.`,
     });
   }
   if (JSON.stringify(payload).length > MAX_INPUT_CHARS)
@@ -159,7 +160,8 @@ async function receivedEvent(
     for (const event of events) {
       if (event.type !== type || runOf(event) === run.id) continue;
       const payload: JsonObject = cloudEvent(event, `${settings.baseUrl}/api/svc`, "all") ?? {};
-      if (isTrue(condition, scope, payload) && (await maySee(services, run, event))) return { event: payload };
+      if (isTrue(condition, scope, payload) && (await maySee(services, run, event)))
+        return { event: payload };
     }
     const last = events.at(-1);
     if (last === undefined) break;

@@ -215,9 +215,7 @@ export class Worker implements Host {
     return this.#whenBack(run.id, async () => {
       if (awaited.kind === "event") {
         const { type } = awaited;
-        await this.#store.transact((tx) =>
-          tx.signals.listen({ runId: run.id, stepId, type }, run.createdAt),
-        );
+        await this.#store.transact((tx) => tx.signals.listen({ runId: run.id, stepId, type }, run.createdAt));
       }
       return received(this.services, run, stepId, awaited, scope);
     });

@@ -62,8 +62,9 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       assert.equal(ended.signals[0].usedBy, "pay");
       assert.equal((await send(runId, "payment", { payload: { paid: true } })).status, 409);
       const { data } = await ask(service, "GET", "/api/svc/audit?action=run.signalled");
-      const entry = data.entries.find(({ detail }: { detail: { signalId: string } }) =>
-        sent.data.signal.id === detail.signalId);
+      const entry = data.entries.find(
+        ({ detail }: { detail: { signalId: string } }) => sent.data.signal.id === detail.signalId,
+      );
       assert.equal(entry.actor.id, "operator");
     });
 
@@ -72,11 +73,7 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
         "create_workflow",
         {
           name: "Two",
-          nodes: [
-            wait("first", { ms: 400 }),
-            wait("one", { signal: "go" }),
-            wait("two", { signal: "go" }),
-          ],
+          nodes: [wait("first", { ms: 400 }), wait("one", { signal: "go" }), wait("two", { signal: "go" })],
           edges: [
             { from: "first", to: "one" },
             { from: "one", to: "two" },
@@ -96,7 +93,11 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       );
       const runId = await run(made.envelope.data.workflow.id);
       assert.equal((await send(runId, "go", { payload: 1, idempotencyKey: "a" })).status, 202);
-      assert.equal((await send(runId, "go", { payload: 1, idempotencyKey: "a" })).status, 202, "the same one");
+      assert.equal(
+        (await send(runId, "go", { payload: 1, idempotencyKey: "a" })).status,
+        202,
+        "the same one",
+      );
       assert.equal((await send(runId, "go", { payload: 3, idempotencyKey: "a" })).status, 409);
       await until(
         async () => (await ask(service, "GET", `/api/svc/runs/${runId}`)).data.run,
@@ -159,7 +160,10 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       assert.match(await problems({ ms: 1, signal: "a" }), /exactly one of/);
       assert.match(await problems({ event: "svc.run.suceeded", filter: "true" }), /There is no event/);
       assert.match(await problems({ event: "svc.run.failed" }), /Say which event is meant/);
-      assert.match(await problems({ event: "svc.run.failed", filter: "event.data.id == steps.no.outputs" }), /no step/);
+      assert.match(
+        await problems({ event: "svc.run.failed", filter: "event.data.id == steps.no.outputs" }),
+        /no step/,
+      );
       assert.match(await problems({ ms: 1, timeoutMs: 2 }), /Only a wait for a signal/);
     });
 

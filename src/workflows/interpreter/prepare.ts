@@ -14,7 +14,12 @@ export type Prepared =
   | { readonly kind: "ask"; readonly action: ApprovalAction; readonly input: Json }
   | { readonly kind: "child"; readonly action: ChildAction }
   | { readonly kind: "sleep"; readonly until: number; readonly input: Json }
-  | { readonly kind: "listen"; readonly action: ListenAction; readonly until: number | null; readonly input: Json }
+  | {
+      readonly kind: "listen";
+      readonly action: ListenAction;
+      readonly until: number | null;
+      readonly input: Json;
+    }
   | { readonly kind: "made"; readonly output: Json; readonly port: string }
   | { readonly kind: "spread"; readonly items: readonly Json[] };
 

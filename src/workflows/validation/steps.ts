@@ -216,15 +216,25 @@ function checkWait(context: GraphContext, node: WaitNode, place: string, index: 
   const kinds = [ms, until, signal, event].filter((one) => one !== undefined);
   if (kinds.length !== 1)
     problems.push(
-      problem("wait_invalid", `${place}/wait`, "A wait has exactly one of `ms`, `until`, `signal` and `event`."),
+      problem(
+        "wait_invalid",
+        `${place}/wait`,
+        "A wait has exactly one of `ms`, `until`, `signal` and `event`.",
+      ),
     );
   if (schema !== undefined && signal === undefined) bad("schema", "Only a signal has a schema.");
   if (timeoutMs !== undefined && signal === undefined && event === undefined)
     bad("timeoutMs", "Only a wait for a signal or an event has a time-out.");
   if (event !== undefined && eventType(event) === undefined)
-    bad("event", `There is no event ${quoted(event)}; GET /asyncapi.yaml lists them, such as svc.run.succeeded.`);
+    bad(
+      "event",
+      `There is no event ${quoted(event)}; GET /asyncapi.yaml lists them, such as svc.run.succeeded.`,
+    );
   if (event !== undefined && filter === undefined)
-    bad("filter", "Say which event is meant, such as `event.data.id == inputs.id`; `true` takes the first one.");
+    bad(
+      "filter",
+      "Say which event is meant, such as `event.data.id == inputs.id`; `true` takes the first one.",
+    );
   if (event === undefined && filter !== undefined) bad("filter", "Only an event has a filter.");
   else if (filter !== undefined)
     checkCondition(context, eventCondition(filter), `${place}/wait/filter`, index);

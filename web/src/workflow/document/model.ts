@@ -107,7 +107,12 @@ export const NODE_KINDS: readonly NodeKind[] = [
     about: "Build a value from others",
     start: { value: {} },
   },
-  { type: "wait", label: "Wait", about: "Pause for a time, a signal or an event", start: { wait: { ms: 60_000 } } },
+  {
+    type: "wait",
+    label: "Wait",
+    about: "Pause for a time, a signal or an event",
+    start: { wait: { ms: 60_000 } },
+  },
   {
     type: "handoff",
     label: "Handoff",
