@@ -41,6 +41,7 @@ describe("the table of commands", () => {
   test("every command has an example but those that need an accident or another party", () => {
     const without = COMMANDS.filter(({ examples }) => examples.length === 0).map(({ path }) => path);
     assert.deepEqual(without, [
+      "runs signal",
       "runs settle",
       "approvals request-changes",
       "approvals claim",
