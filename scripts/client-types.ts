@@ -2,6 +2,7 @@ import { isObject } from "../src/kernel/json.ts";
 import {
   placesOf,
   routeOfOperation,
+  scopesFor,
   type Declaration,
   type OperationDeclaration,
 } from "../src/ports/operations.ts";
@@ -30,6 +31,10 @@ export function renderClientTypes(
   const routes = operations.map(
     (operation) => `  ${operation.name}: ${JSON.stringify(routeText(operation))},`,
   );
+  const needs = [...tools, ...operations].flatMap(({ name, access }) => {
+    const text = needText(access);
+    return text === "" ? [] : [`  ${name}: ${JSON.stringify(text)},`];
+  });
   return [
     "// Generated from the operations by `npm run generate`. Do not edit.",
     "",
@@ -57,7 +62,20 @@ export function renderClientTypes(
     ...routes,
     "};",
     "",
+    "/** What a caller needs for each operation that not everybody may call: all scopes joined by `&`, or one of those joined by `|`. */",
+    "export const NEEDS: Readonly<Partial<Record<keyof Operations, string>>> = {",
+    ...needs,
+    "};",
+    "",
   ].join("\n");
+}
+
+function needText(access: Declaration["access"]): string {
+  if (access === "key" || access === "person") return access;
+  // What is the caller's own is asked for without the scopes.
+  if (typeof access === "object" && "except" in access) return "key";
+  const { all, any } = scopesFor(access);
+  return all.length > 0 ? all.join("&") : any.join("|");
 }
 
 function routeText(operation: OperationDeclaration): string {

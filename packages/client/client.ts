@@ -1,4 +1,4 @@
-import { ROUTES, type JsonObject, type Operations, type Tools } from "./operations.ts";
+import { NEEDS, ROUTES, type JsonObject, type Operations, type Tools } from "./operations.ts";
 
 export type * from "./operations.ts";
 
@@ -160,6 +160,24 @@ export function requestOf<N extends OperationName>(
     address: text === "" ? filled : `${filled}?${text}`,
     body: isRead ? undefined : JSON.stringify(rest),
   };
+}
+
+/** Who calls, as far as it decides what may be called. */
+export interface Rights {
+  readonly kind: "anonymous" | "key" | "person";
+  readonly scopes: readonly string[];
+}
+
+/** The scope that a caller lacks for an operation, or the kind of caller that it wants; null when it may be called. */
+export function lackedFor(name: OperationName, { kind, scopes }: Rights): string | null {
+  const need = NEEDS[name];
+  if (need === undefined || need === kind) return null;
+  if (kind === "anonymous" || need === "person") return need;
+  if (need === "key" || scopes.includes("admin")) return null;
+  const lacked = need.split(/[&|]/).filter((scope) => !scopes.includes(scope));
+  return lacked.length === 0 || (need.includes("|") && lacked.length < need.split("|").length)
+    ? null
+    : (lacked[0] ?? null);
 }
 
 function isRouted(name: OperationName): name is keyof typeof ROUTES {

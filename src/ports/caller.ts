@@ -1,5 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
-import type { Scope } from "../model/scopes.ts";
+import { SCOPE_WORDS, type Scope } from "../model/scopes.ts";
 import type { Role } from "./people.ts";
 
 export { SCOPES, type Scope } from "../model/scopes.ts";
@@ -102,8 +102,9 @@ export function lackingScope(caller: Caller, scope: Scope, what?: string): AppEr
         nextAction: `Use a key with the scope "${scope}".`,
         details: { scope },
       })
-    : new AppError("forbidden", `The role ${caller.person.role} lacks the scope "${scope}"${need}.`, {
-        nextAction: "Ask an admin for a role that holds it; GET /api/svc/roles lists them.",
+    : // A person reads this on a page, where neither scopes nor the names of operations mean anything.
+      new AppError("forbidden", `As ${caller.person.role} you may not ${SCOPE_WORDS[scope]}.`, {
+        nextAction: "Ask an admin for a role that may.",
         details: { scope, role: caller.person.role },
       });
 }

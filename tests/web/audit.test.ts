@@ -76,7 +76,7 @@ describe("the audit page", () => {
     assert.ok(width <= 360, `${width} pixels wide`);
     const { page } = await web.open();
     await signIn(page, "/audit", "editor@example.com");
-    await page.getByText(/The role editor lacks the scope "admin"/).waitFor();
+    await page.getByText("As editor you may not administer this service.").waitFor();
   });
 
   it("is exported with a key, which a link could not carry", async () => {

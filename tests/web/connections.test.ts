@@ -91,7 +91,7 @@ describe("connections in the browser", () => {
     await fields.getByRole("textbox", { name: /Question/ }).fill("Order this?");
     await page.getByRole("button", { name: "Run draft" }).click();
     await page.waitForURL("**/runs/run_*");
-    await page.getByRole("term").getByText("Waiting", { exact: true }).waitFor();
+    await page.getByRole("term").getByText("Waiting for", { exact: true }).waitFor();
     assert.equal(await page.getByText("Took", { exact: true }).count(), 0, "nothing took a time yet");
     await page.getByRole("link", { name: "Decide" }).click();
     const host = new URL(api.url).host;

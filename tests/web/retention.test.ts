@@ -35,7 +35,7 @@ describe("the retention page", () => {
     await page.getByText("Values, steps and approvals for 0 days").waitFor();
     await page.goto(`/runs/${run}`);
     await page.getByText(/Values and steps were removed/).waitFor();
-    assert.equal(await page.getByRole("button", { name: "New run" }).count(), 0);
+    assert.equal(await page.getByRole("button", { name: /Run again/ }).count(), 0);
     await page.goto("/retention");
     await page.getByRole("button", { name: "Remove the rule" }).click();
     await page.getByText("Every run is kept").waitFor();

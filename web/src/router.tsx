@@ -70,7 +70,7 @@ const workflows = createRoute({
 const workflow = createRoute({
   getParentRoute: under,
   path: "/workflows/$id",
-  validateSearch: texts("tab", "view", "node", "in"),
+  validateSearch: texts("tab", "view", "node", "in", "field"),
   component: lazyRouteComponent(() => import("./pages/workflows/workflow.tsx"), "WorkflowPage"),
 });
 const templates = createRoute({
@@ -93,7 +93,7 @@ const trigger = createRoute({
 const runs = createRoute({
   getParentRoute: under,
   path: "/runs",
-  validateSearch: texts("state"),
+  validateSearch: texts("state", "workflow", "person", "q", "from", "until"),
   component: lazyRouteComponent(() => import("./pages/runs/runs.tsx"), "RunsPage"),
 });
 const run = createRoute({

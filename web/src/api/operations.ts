@@ -1,4 +1,4 @@
-import { QueryClient, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { QueryClient, useInfiniteQuery, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import {
   createClient,
   OperationError,
@@ -8,6 +8,7 @@ import {
   type OperationName,
   type OutputOf,
 } from "@workflow-ui/client";
+import { useEffect, useState } from "react";
 import { useExternal } from "../lib/external.ts";
 import { reach } from "./rpc.ts";
 import { session } from "./session.ts";
@@ -62,6 +63,52 @@ export function useOperation<N extends OperationName>(
     queryFn: ({ signal }) => call(name, input, { signal, interactive: false }),
     ...options,
   });
+}
+
+/** The operations that answer page by page. */
+type ListName = {
+  [N in OperationName]: OutputOf<N> extends { readonly nextCursor: string | null } ? N : never;
+}[OperationName];
+
+/** A list as a page shows it: what is there so far, and the way to more. */
+interface Pages<T> {
+  readonly data: readonly T[] | undefined;
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+  readonly isFetching: boolean;
+  /** Asks for as many again; null when the list is complete. */
+  readonly more: (() => void) | null;
+}
+
+/** A list over its pages. A page may be short and have a next one, so it goes on until there is something to show. */
+export function usePages<N extends ListName, T>(
+  name: N,
+  input: InputOf<N>,
+  itemsOf: (page: OutputOf<N>) => readonly T[],
+  size = 50,
+): Pages<T> {
+  const { generation } = useExternal(session);
+  const [wanted, setWanted] = useState(size);
+  const list = useInfiniteQuery({
+    queryKey: [name, generation, input, "pages"],
+    initialPageParam: "",
+    queryFn: ({ signal, pageParam: cursor }) =>
+      call(name, { ...input, limit: size, ...(cursor !== "" && { cursor }) }, { signal, interactive: false }),
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+  const { data, error, hasNextPage, isFetching, fetchNextPage } = list;
+  const items = data?.pages.flatMap(itemsOf);
+  const isShort = items !== undefined && items.length < wanted && error === null;
+  useEffect(() => {
+    if (isShort && hasNextPage && !isFetching) void fetchNextPage();
+  }, [isShort, hasNextPage, isFetching, fetchNextPage]);
+  return {
+    data: items,
+    error,
+    refetch: list.refetch,
+    isFetching: isFetching && isShort && hasNextPage,
+    more: hasNextPage ? () => setWanted((items?.length ?? 0) + size) : null,
+  };
 }
 
 /** Asks again what was read with an operation. */

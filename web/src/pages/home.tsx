@@ -1,4 +1,3 @@
-import type { Run } from "@workflow-ui/client";
 import { Link } from "@tanstack/react-router";
 import {
   Activity,
@@ -17,7 +16,7 @@ import { useQuery } from "@tanstack/react-query";
 import { streamState } from "../api/events.ts";
 import { useOperation } from "../api/operations.ts";
 import { askForKey, session } from "../api/session.ts";
-import { useWorkflowNames } from "../api/workflows.ts";
+import { RunRow } from "../runs/run-row.tsx";
 import { listDrafts } from "../lib/drafts.ts";
 import { useExternal } from "../lib/external.ts";
 import { ago, words } from "../lib/format.ts";
@@ -266,22 +265,6 @@ function FirstSteps() {
         ))}
       </ul>
     </section>
-  );
-}
-
-/** A run in a list. */
-export function RunRow({ run }: { readonly run: Run }) {
-  const names = useWorkflowNames();
-  return (
-    <Row
-      link={{ to: "/runs/$id", params: { id: run.id } }}
-      title={
-        names.get(run.workflowId ?? "") ??
-        (run.kind === "dry_run" ? "Dry run of a draft" : "Run of a removed workflow")
-      }
-      sub={`${run.kind === "dry_run" ? "Dry run" : "Run"} · ${ago(run.createdAt ?? run.startedAt)}`}
-      end={<StateBadge state={run.status} />}
-    />
   );
 }
 

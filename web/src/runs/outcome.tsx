@@ -17,9 +17,7 @@ export function Outcome({ record, graph }: { readonly record: RunDetail; readonl
   if (last !== null) {
     return (
       <>
-        <p className="mb-2 text-sm text-ink-2">
-          This workflow names no outputs. The last step, “{namerOf(graph)(last.id)}”, gave this:
-        </p>
+        <p className="mb-2 text-sm text-ink-2">From the last step, “{namerOf(graph)(last.id)}”</p>
         <ResultView value={last.output} name="result" />
       </>
     );
@@ -28,12 +26,12 @@ export function Outcome({ record, graph }: { readonly record: RunDetail; readonl
     <p className="text-ink-2">
       {!runHasEnded(record.status)
         ? record.status === "waiting"
-          ? "Not yet: the run waits."
-          : "Not yet: the run goes on."
+          ? "Not yet: the run is waiting."
+          : "Not yet: the run is going on."
         : record.status !== "succeeded"
-          ? "The run ended before it had one."
+          ? "No result: the run ended before its last step."
           : Object.keys(graph.outputs).length === 0
-            ? "This workflow names no outputs. What each step gave is shown when you choose the step in the list."
+            ? "The last step gave nothing. Choose a step to see what it gave."
             : "The outputs of this workflow are empty this time."}
     </p>
   );
@@ -43,7 +41,9 @@ export function Outcome({ record, graph }: { readonly record: RunDetail; readonl
 function lastStep(record: RunDetail): Step | null {
   const gave = inOrder(record.steps)
     .map(({ step }) => step)
-    .filter((step) => step.status === "succeeded" && isObject(step.output) && !isRedacted(step.output));
+    .filter(
+      (step) => step.status === "succeeded" && (step.output ?? null) !== null && !isRedacted(step.output),
+    );
   return gave.toSorted((a, b) => (a.finishedAt ?? "").localeCompare(b.finishedAt ?? "")).at(-1) ?? null;
 }
 

@@ -23,6 +23,17 @@ export function ResultView({ value, name }: { readonly value: unknown; readonly 
       </>
     );
   if (isHttpAnswer(inner)) return <HttpAnswer answer={inner} name={name} />;
+  const shown = withoutNotes(inner);
+  if (shown !== inner)
+    return (
+      <>
+        <ResultView value={shown} name={name} />
+        <details className="mt-2 text-sm">
+          <summary className="text-ink-2">Details</summary>
+          <DataView value={inner} />
+        </details>
+      </>
+    );
   const text = typeof inner === "string" ? inner : JSON.stringify(inner, null, 2);
   return (
     <div className="space-y-2">
@@ -48,6 +59,27 @@ export function ResultView({ value, name }: { readonly value: unknown; readonly 
       </Button>
     </div>
   );
+}
+
+/** True for what the service notes beside a value: digests, where it is stored, its provenance record. */
+function isNote([name, value]: readonly [string, unknown]): boolean {
+  if (typeof value === "string") return name === "schemaVersion" || /^sha256:[0-9a-f]{64}$/.test(value);
+  return (
+    (name === "storage" && isObject(value) && "persisted" in value) ||
+    (name === "provenance" && isObject(value) && "recordId" in value)
+  );
+}
+
+/** A value without the service's notes, down to two levels; the value itself where there are none. */
+function withoutNotes(value: unknown, depth = 2): unknown {
+  if (!isObject(value) || depth === 0) return value;
+  const entries = Object.entries(value);
+  const kept = entries
+    .filter((entry) => !isNote(entry))
+    .map(([name, item]) => [name, withoutNotes(item, depth - 1)] as const);
+  return kept.length === entries.length && kept.every(([name, item]) => item === value[name])
+    ? value
+    : Object.fromEntries(kept);
 }
 
 /** The only member of a value, with its name. */

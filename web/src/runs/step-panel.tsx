@@ -1,14 +1,17 @@
-import type { RunDetail, Step, Approval, Failure, Settlement, Json } from "@workflow-ui/client";
+import type { RunDetail, Step, Approval, Attempt, Failure, Settlement, Json } from "@workflow-ui/client";
 import { Link } from "@tanstack/react-router";
 import { SquarePen, Stamp } from "lucide-react";
-import { fullTime, took } from "../lib/format.ts";
+import { isJsonRecord, isObject } from "#kernel/json.ts";
+import { ATTEMPT_STATES } from "#model/states.ts";
+import { useOperation } from "../api/operations.ts";
+import { fullTime, took, words } from "../lib/format.ts";
+import { parseJson } from "../lib/parse-json.ts";
 import { Settle } from "../pages/runs/settle.tsx";
 import { StateBadge } from "../ui/badge.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { DataView, plainText, present } from "../ui/data-view.tsx";
 import { Panel } from "../ui/page.tsx";
 import { Sheet } from "../ui/sheet.tsx";
-import { isJsonRecord } from "#kernel/json.ts";
 import { ResultView } from "./result-view.tsx";
 
 interface Props {
@@ -29,10 +32,10 @@ export function StepPanel(props: Props) {
         <Link
           to="/workflows/$id"
           params={{ id: workflowId }}
-          search={{ node: step.id.split(/[[.]/)[0] ?? "" }}
+          search={editorPlace(step.id)}
           className={buttonClass("ghost", "sm")}
         >
-          <SquarePen /> Open in the editor
+          <SquarePen /> Open in editor
         </Link>
       )}
     </>
@@ -67,13 +70,14 @@ function Settled({ settled }: { readonly settled: Settlement }) {
 }
 
 function StepRecord({ run, step, title }: Props) {
-  const { attempts = [], error } = step;
+  const { error } = step;
+  const attempts = attemptsOf(step);
   const approval = run.approvals?.find((item) => item.id === waitedFor(step));
   return (
     <>
       {step.status === "outcome_unknown" ? <Settle runId={run.id} stepId={step.id} /> : null}
       {step.settled === undefined ? null : <Settled settled={step.settled} />}
-      {error ? <Problem error={error} /> : null}
+      {error ? <Problem run={run} error={error} stepId={step.id} /> : null}
       <section className="space-y-4">
         <div>
           <h3 className="mb-1 text-sm font-semibold text-ink-2">Result</h3>
@@ -84,21 +88,25 @@ function StepRecord({ run, step, title }: Props) {
           )}
         </div>
         <details>
-          <summary className="text-sm font-semibold text-ink-2">What it worked with</summary>
+          <summary className="text-sm font-semibold text-ink-2">Input</summary>
           <div className="mt-1">
             <ResultView value={step.input} name={`${title} input`} />
           </div>
         </details>
-        {attempts.length > 1 ? (
+        {step.attempt > 1 ? (
           <div>
-            <h3 className="mb-1 text-sm font-semibold text-ink-2">{attempts.length} attempts</h3>
+            <h3 className="mb-1 text-sm font-semibold text-ink-2">{step.attempt} attempts</h3>
             <ol className="divide-y divide-line text-sm">
               {attempts.map((attempt) => (
                 <li key={attempt.attempt} className="flex flex-wrap items-center gap-2 py-1.5">
                   <span className="tabular-nums">{attempt.attempt}.</span>
                   <StateBadge state={attempt.status} />
                   <span className="text-ink-2">{took(attempt)}</span>
-                  <span className="min-w-0 flex-1 truncate text-ink-2">{attempt.error?.message}</span>
+                  <span className="min-w-0 flex-1 break-words text-ink-2">
+                    {attempt.error === null
+                      ? ""
+                      : [attempt.error.message, upstreamText(attempt.error)].join(" ")}
+                  </span>
                 </li>
               ))}
             </ol>
@@ -124,6 +132,16 @@ function StepRecord({ run, step, title }: Props) {
   );
 }
 
+/** Every attempt; only failed ones are recorded, the last one is the step itself. */
+function attemptsOf(step: Step): readonly Attempt[] {
+  const { attempts = [], attempt, status, startedAt, finishedAt } = step;
+  if (attempts.some((one) => one.attempt === attempt) || startedAt === null) return attempts;
+  const state = ATTEMPT_STATES.find((one) => one === status);
+  return state === undefined
+    ? attempts
+    : [...attempts, { attempt, status: state, spanId: "", error: null, startedAt, finishedAt }];
+}
+
 /** The approval that a step waits for; its id is no result that a person reads. */
 function waitedFor({ status, output }: Step): Json | undefined {
   return status === "waiting" && isJsonRecord(output) ? output["approvalId"] : undefined;
@@ -132,20 +150,133 @@ function waitedFor({ status, output }: Step): Json | undefined {
 function Waiting({ approval }: { readonly approval: Approval }) {
   return (
     <p className="flex flex-wrap items-center gap-3">
-      <span dir="auto">Not yet: {plainText(approval.title, "somebody has to decide")}.</span>
-      <Link to="/approvals" search={{ id: approval.id }} className={buttonClass("secondary", "sm")}>
-        <Stamp /> Decide
-      </Link>
+      <span dir="auto">Not yet: {plainText(approval.title, "an approval is open")}.</span>
+      <DecideLink approvalId={approval.id} />
     </p>
   );
 }
 
-/** Why something failed, in the words of the service. */
-export function Problem({ error }: { readonly error: Failure }) {
+/** Leads to an approval: to decide it for those who may, to look at it for the others. */
+export function DecideLink({ approvalId }: { readonly approvalId: string }) {
+  const { data } = useOperation("get_approval", { id: approvalId });
+  if (data === undefined) return null;
+  const mayDecide = data.you?.mayDecide === true;
+  return (
+    <Link
+      to="/approvals"
+      search={{ id: approvalId }}
+      className={buttonClass(mayDecide ? "primary" : "secondary", "sm")}
+    >
+      <Stamp /> {mayDecide ? "Decide" : "Show approval"}
+    </Link>
+  );
+}
+
+/** Where a step of a run is in the editor, with the focus in the field at a pointer into its arguments. */
+function editorPlace(stepId: string, pointer = "") {
+  const [, top = stepId, inner] = /^([^[.]+)(?:\[\d+\])?(?:\.(.+))?$/.exec(stepId) ?? [];
+  return {
+    ...(inner === undefined ? { node: top } : { in: top, node: inner }),
+    ...(pointer !== "" && { field: pointer }),
+  };
+}
+
+/** What the connected server itself wrote about an error; the service keeps it apart from its own words. */
+function upstreamText(error: Failure): string {
+  const { upstream } = error;
+  if (!isJsonRecord(upstream) || typeof upstream["text"] !== "string") return "";
+  const said = parseJson(upstream["text"]);
+  return messagesIn(said).join(" ") || upstream["text"];
+}
+
+/** The texts of an error body that people are meant to read: RFC 9457 and what most APIs use. */
+function messagesIn(value: unknown, depth = 4): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => messagesIn(item, depth - 1));
+  if (!isObject(value) || depth === 0) return [];
+  const place = [value["field"], value["loc"], value["pointer"]].find((part) => part !== undefined);
+  const own = ["message", "detail", "title", "msg", "error_description", "reason", "error"].flatMap(
+    (name) => {
+      const text = value[name];
+      return typeof text === "string" && text.trim() !== "" ? [text.trim()] : [];
+    },
+  );
+  const [first] = own;
+  const at = Array.isArray(place) ? place.join(" › ") : typeof place === "string" ? place : "";
+  return [
+    ...(first === undefined ? [] : [at === "" ? first : `${at}: ${first}`]),
+    ...Object.values(value).flatMap((item) => messagesIn(item, depth - 1)),
+  ];
+}
+
+/** A problem of a failed step as the service lists it. */
+function problemsIn(error: Failure): readonly { readonly pointer: string; readonly message: string }[] {
+  const { problems } = error;
+  return Array.isArray(problems)
+    ? problems.filter(isJsonRecord).map((problem) => ({
+        pointer: typeof problem["pointer"] === "string" ? problem["pointer"] : "",
+        message: typeof problem["message"] === "string" ? problem["message"] : "",
+      }))
+    : [];
+}
+
+/** Why something failed: in the words of the service and of the server that it called, with the way to the field. */
+export function Problem({
+  run,
+  error,
+  stepId,
+  title,
+}: {
+  readonly run: RunDetail;
+  readonly error: Failure;
+  readonly stepId: string;
+  /** The step that failed, where it is not the one that is shown. */
+  readonly title?: string;
+}) {
+  const { workflowId } = run;
+  const theirs = upstreamText(error);
+  const problems = problemsIn(error);
+  const edit = (pointer: string, text: string) =>
+    workflowId === null ? null : (
+      <Link
+        to="/workflows/$id"
+        params={{ id: workflowId }}
+        search={editorPlace(stepId, pointer)}
+        className="inline-flex min-h-6 items-center underline underline-offset-2"
+      >
+        {text}
+      </Link>
+    );
   return (
     <div className="mb-4 rounded-lg bg-bad-soft px-3 py-2 text-bad">
-      <p className="font-medium">{error.message ?? "It failed without a message."}</p>
+      <p className="font-medium">
+        {title === undefined ? "" : `${title}: `}
+        {error.message ?? "It failed without a message."}
+      </p>
+      {theirs === "" ? null : (
+        <blockquote dir="auto" className="my-1 border-l-2 border-current pl-2 break-words">
+          {theirs}
+        </blockquote>
+      )}
+      {problems.length === 0 ? null : (
+        <ul className="mt-1 list-disc pl-5 text-sm">
+          {problems.map(({ pointer, message }) => (
+            <li key={pointer + message}>
+              {fieldWords(pointer)}: {message} {edit(pointer, "Open in editor")}
+            </li>
+          ))}
+        </ul>
+      )}
       {error.nextAction === undefined ? null : <p className="mt-0.5 text-sm">{error.nextAction}</p>}
+      {title === undefined || problems.length > 0 ? null : (
+        <p className="mt-0.5 text-sm">{edit("", "Open the step in the editor")}</p>
+      )}
     </div>
   );
+}
+
+/** A pointer into arguments as a form names the field; the body of a request is what a form shows, not a field. */
+function fieldWords(pointer: string): string {
+  const parts = pointer.split("/").slice(1);
+  const shown = parts[0] === "body" && parts.length > 1 ? parts.slice(1) : parts;
+  return shown.map((part) => (/^\d+$/.test(part) ? `item ${Number(part) + 1}` : words(part))).join(" › ");
 }

@@ -3,11 +3,16 @@ import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { cx } from "../lib/cx.ts";
 import { count, took } from "../lib/format.ts";
-import { StateBadge } from "../ui/badge.tsx";
+import { Badge, StateBadge } from "../ui/badge.tsx";
+import type { Graph } from "../workflow/document/model.ts";
+import { Elapsed } from "./elapsed.tsx";
 import { inOrder, itemState, type RunItem, type RunStep } from "./order.ts";
 
 interface Props {
   readonly steps: readonly Step[];
+  readonly graph: Graph;
+  /** The run has ended: what was not reached never will be. */
+  readonly ended: boolean;
   readonly titleOf: (id: string) => string;
   readonly chosen: string;
   readonly onChoose: (id: string) => void;
@@ -16,7 +21,7 @@ interface Props {
 const SHOWN_ITEMS = 50;
 
 /** The steps in the order in which they began, each with a bar for when and how long. */
-export function Timeline({ steps, titleOf, chosen, onChoose }: Props) {
+export function Timeline({ steps, graph, ended, titleOf, chosen, onChoose }: Props) {
   const times = steps
     .flatMap((step) => [step.startedAt, step.finishedAt])
     .filter((time) => time !== null)
@@ -26,15 +31,24 @@ export function Timeline({ steps, titleOf, chosen, onChoose }: Props) {
   const bar = (step: Step) => <Bar step={step} first={first} span={span} />;
   return (
     <ol className="divide-y divide-line">
-      {inOrder(steps).map((item) => (
+      {inOrder(steps, graph).map((item) => (
         <li key={item.id}>
-          <StepLine
-            step={item.step}
-            title={titleOf(item.id)}
-            chosen={chosen === item.id}
-            bar={bar(item.step)}
-            onChoose={onChoose}
-          />
+          {item.step.status === "pending" ? (
+            <p className="flex items-center gap-3 px-4 py-2 text-ink-2">
+              <span dir="auto" className="min-w-0 flex-1 truncate">
+                {titleOf(item.id)}
+              </span>
+              <Badge>{ended ? "not reached" : "not reached yet"}</Badge>
+            </p>
+          ) : (
+            <StepLine
+              step={item.step}
+              title={titleOf(item.id)}
+              chosen={chosen === item.id}
+              bar={bar(item.step)}
+              onChoose={onChoose}
+            />
+          )}
           {item.items.length === 0 ? null : (
             <Items item={item} titleOf={titleOf} chosen={chosen} bar={bar} onChoose={onChoose} />
           )}
@@ -57,7 +71,6 @@ function StepLine({
   readonly bar: React.ReactNode;
   readonly onChoose: (id: string) => void;
 }) {
-  const attempts = step.attempts?.length ?? 0;
   return (
     <button
       type="button"
@@ -72,8 +85,10 @@ function StepLine({
         {title}
       </span>
       <span className="flex items-center gap-2">
-        {attempts > 1 ? <span className="text-xs text-ink-2">attempt {attempts}</span> : null}
-        <span className="text-xs text-ink-3 tabular-nums">{took(step)}</span>
+        {step.attempt > 1 ? <span className="text-xs text-ink-2">attempt {step.attempt}</span> : null}
+        <span className="text-xs text-ink-3 tabular-nums">
+          {took(step) || <Elapsed since={step.startedAt} />}
+        </span>
         <StateBadge state={step.status} />
       </span>
       {bar}

@@ -7,7 +7,7 @@ import { queryClient, useOperation } from "../api/operations.ts";
 import { useExternal } from "../lib/external.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { fullTime } from "../lib/format.ts";
-import { SCOPE_WORDS } from "../lib/scope-words.ts";
+import { SCOPE_WORDS } from "#model/scopes.ts";
 import { FIRST_ACCESS } from "./sign-in-ways.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Menu } from "../ui/menu.tsx";

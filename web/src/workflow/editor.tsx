@@ -40,6 +40,15 @@ export function Editor({
   useEffect(() => {
     document.title = `${draft.name} · Workflow-UI`;
   }, [draft.name]);
+  const { node: shownNode, in: shownIn, field } = search;
+  useEffect(() => {
+    if (field === undefined) return;
+    // A link from a run leads to a field of a step by the names of both.
+    const top = graph.nodes.findIndex(({ id }) => id === (shownIn ?? shownNode));
+    const inner = graph.nodes[top]?.map?.body?.nodes?.findIndex(({ id }) => id === shownNode) ?? -1;
+    focusField(`/nodes/${top}${shownIn === undefined ? "" : `/map/body/nodes/${inner}`}/with${field}`);
+    void navigate({ to: ".", replace: true, search: (before) => ({ ...before, field: undefined }) });
+  }, [field, graph, navigate, shownIn, shownNode]);
   const change = useCallback(
     (label: string, next: (graph: Graph) => Graph) =>
       store.change(label, (now) => {

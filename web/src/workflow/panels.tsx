@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useCallerNames } from "../api/names.ts";
 import { fullTime } from "../lib/format.ts";
 import { toast } from "../shell/notices.ts";
-import { RunRow } from "../pages/home.tsx";
+import { RunRow } from "../runs/run-row.tsx";
 import { Load } from "../shell/states.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty, Panel } from "../ui/page.tsx";

@@ -6,7 +6,7 @@ import { call, useOperation, refreshOperation } from "../../api/operations.ts";
 import { session, type SessionPerson } from "../../api/session.ts";
 import { useExternal } from "../../lib/external.ts";
 import { ago, fullTime } from "../../lib/format.ts";
-import { SCOPE_WORDS } from "../../lib/scope-words.ts";
+import { SCOPE_WORDS } from "#model/scopes.ts";
 import { useSubmit } from "../../lib/use-submit.ts";
 import { toast } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";

@@ -7,6 +7,7 @@ import { useOperation } from "../../api/operations.ts";
 import { reach } from "../../api/rpc.ts";
 import { session } from "../../api/session.ts";
 import { download } from "../../lib/clipboard.ts";
+import { dayAfter, formTexts } from "../../lib/filters.ts";
 import { useExternal } from "../../lib/external.ts";
 import { ago, fullTime, words } from "../../lib/format.ts";
 import { toast } from "../../shell/notices.ts";
@@ -14,8 +15,6 @@ import { Load } from "../../shell/states.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Filters } from "../../ui/filters.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
-
-const DAY_MS = 86_400_000;
 
 /** What the address of the page asks for. */
 interface Wanted {
@@ -99,8 +98,7 @@ export function AuditPage() {
 
 /** What the service is asked for; a day that is the last one wanted becomes the beginning of the next. */
 function inputOf({ until, ...rest }: Wanted): InputOf<"list_audit"> {
-  const last = Date.parse(until ?? "");
-  return { ...rest, ...(!Number.isNaN(last) && { to: new Date(last + DAY_MS).toISOString() }) };
+  return { ...rest, ...(until !== undefined && { to: dayAfter(until) }) };
 }
 
 /** A signed-in browser saves the file as it arrives; with a key it is fetched first, because a link carries none. */
@@ -137,21 +135,8 @@ function FilterForm({ filters, onSent }: { readonly filters: Wanted; readonly on
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     onSent();
-    const given = new FormData(event.currentTarget);
-    const text = (name: string): string | undefined => {
-      const value = given.get(name);
-      return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
-    };
-    void navigate({
-      to: "/audit",
-      search: {
-        actor: text("actor"),
-        action: text("action"),
-        subject: filters.subject,
-        from: text("from"),
-        until: text("until"),
-      },
-    });
+    const given = formTexts(event.currentTarget, ["actor", "action", "from", "until"]);
+    void navigate({ to: "/audit", search: { ...given, subject: filters.subject } });
   };
   return (
     <form onSubmit={submit} className="flex flex-wrap items-end gap-3">

@@ -1,39 +1,29 @@
-import type { RunDetail, JsonObject, RunDocument } from "@workflow-ui/client";
+import type { RunDetail, RunDocument } from "@workflow-ui/client";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import {
-  ArrowLeft,
-  CircleHelp,
-  CircleStop,
-  Play,
-  ReceiptText,
-  RotateCcw,
-  ShieldCheck,
-  Stamp,
-} from "lucide-react";
-import { isJsonRecord } from "#kernel/json.ts";
+import { ArrowLeft, CircleHelp } from "lucide-react";
 import { runHasEnded } from "#model/states.ts";
 import { lazy, Suspense, useState } from "react";
 import { streamState } from "../../api/events.ts";
-import { call, useOperation } from "../../api/operations.ts";
+import { useCallerNames } from "../../api/names.ts";
+import { useOperation } from "../../api/operations.ts";
+import { useWhyNot } from "../../api/rights.ts";
 import { useExternal } from "../../lib/external.ts";
-import { ago, duration, fullTime, took } from "../../lib/format.ts";
+import { ago, fullTime, took } from "../../lib/format.ts";
 import { Load } from "../../shell/states.tsx";
-import { StateBadge } from "../../ui/badge.tsx";
-import { Button, buttonClass } from "../../ui/button.tsx";
-import { DataView, isRedacted, plainText } from "../../ui/data-view.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Button } from "../../ui/button.tsx";
+import { DataView, plainText } from "../../ui/data-view.tsx";
 import { Empty, Page, Panel, Skeleton } from "../../ui/page.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import type { Graph } from "../../workflow/document/model.ts";
 import { graphOf } from "../../workflow/document/read-graph.ts";
-import { CompareRuns } from "../../runs/compare.tsx";
 import { Outcome, resultText } from "../../runs/outcome.tsx";
-import { inOrder } from "../../runs/order.ts";
+import { Elapsed } from "../../runs/elapsed.tsx";
+import { inOrder, sinceRetry } from "../../runs/order.ts";
 import { ResultView } from "../../runs/result-view.tsx";
-import { Problem, StepPanel } from "../../runs/step-panel.tsx";
+import { DecideLink, Problem, StepPanel } from "../../runs/step-panel.tsx";
 import { Timeline } from "../../runs/timeline.tsx";
 import { namerOf } from "../../runs/titles.ts";
-import { useAction } from "../../lib/use-action.ts";
+import { RunActions } from "./run-actions.tsx";
 
 const Canvas = lazy(() =>
   import("../../workflow/canvas/canvas.tsx").then((module) => ({ default: module.Canvas })),
@@ -48,7 +38,7 @@ export function RunPage() {
   const run = useOperation("get_run", { id }, { refetchInterval: !moving ? false : live ? 10_000 : 2_000 });
   const ran = useOperation("get_run_document", { id });
   const graph = graphOf(ran.data);
-  const record = run.data?.run;
+  const record = run.data === undefined ? undefined : sinceRetry(run.data.run);
   const ended = record !== undefined && runHasEnded(record.status);
   if (moving === ended && record !== undefined) setMoving(!ended);
   const name = ran.data?.name ?? (record?.kind === "dry_run" ? "Dry run" : "Run");
@@ -63,126 +53,47 @@ export function RunPage() {
           <ArrowLeft aria-hidden className="size-4" /> Runs
         </Link>
       }
-      lead={record === undefined ? undefined : summaryOf(record, ran.data)}
+      lead={record === undefined ? undefined : <Summary record={record} ran={ran.data} />}
       actions={
-        record === undefined ? undefined : <Actions record={record} ended={ended} nameOf={namerOf(graph)} />
+        record === undefined ? undefined : (
+          <RunActions record={record} ended={ended} nameOf={namerOf(graph)} />
+        )
       }
     >
       <Load query={run}>
         {/* The names of the steps are in the document: until it is here, a person would read their ids. */}
         {({ run: shown }) =>
-          ran.isPending ? <Skeleton lines={4} /> : <RunBody record={shown} graph={graph} />
+          ran.isPending ? <Skeleton lines={4} /> : <RunBody record={sinceRetry(shown)} graph={graph} />
         }
       </Load>
     </Page>
   );
 }
 
-/** Which version ran, when, and for how long, in one sentence. */
-function summaryOf(record: RunDetail, ran: RunDocument | undefined): string {
-  const version = record.workflowVersion;
+/** Which version ran, who started it, and what is gone, in one line. */
+function Summary({ record, ran }: { readonly record: RunDetail; readonly ran: RunDocument | undefined }) {
+  const nameOf = useCallerNames();
+  const { workflowId, workflowVersion: version, startedBy = "", detailsRemovedAt: removed } = record;
   const what = version === null ? "Draft" : `Version ${version}`;
-  const since = ran === undefined || ran.isCurrent ? "" : ", changed since";
-  const kind = record.kind === "dry_run" ? "Dry run · " : "";
-  const removed = record.detailsRemovedAt;
-  const kept =
-    removed === undefined ? "" : ` · Values and steps were removed ${fullTime(removed)}, see Retention`;
-  return `${kind}${what}${since}${kept}`;
-}
-
-function Actions({
-  record,
-  ended,
-  nameOf,
-}: {
-  readonly record: RunDetail;
-  readonly ended: boolean;
-  readonly nameOf: (id: string) => string;
-}) {
-  const navigate = useNavigate();
-  const [asking, setAsking] = useState<"" | "cancel" | "compare">("");
-  const { id, workflowId, status: state, inputs } = record;
-  const whole = record.detailsRemovedAt === undefined;
-  const cancel = useAction({
-    title: "Cancel run",
-    failed: "It was not cancelled",
-    run: (_, signal) => call("cancel_workflow_run", { id }, { signal }),
-    done: () => "The run was asked to stop",
-  });
-  const retry = useAction({
-    title: "Retry run",
-    failed: "It was not retried",
-    run: (_, signal) => call("retry_run", { id }, { signal }),
-    done: () => "A new attempt began in this run; what had succeeded stays",
-  });
-  const again = useAction({
-    title: "Run workflow",
-    failed: "The run was not started",
-    run: (input: { readonly id: string; readonly inputs: JsonObject }, signal) => {
-      const version = record.workflowVersion ?? "draft";
-      return call("start_run", { ...input, version, idempotencyKey: crypto.randomUUID() }, { signal });
-    },
-    done: ({ run }) => {
-      void navigate({ to: "/runs/$id", params: { id: run.id }, search: {} });
-      return "A new run was started with the same inputs";
-    },
-  });
+  const by = nameOf(startedBy);
   return (
     <>
-      <StateBadge state={state} />
-      <Link to="/provenance" search={{ by: "runId", value: id }} className={buttonClass("secondary", "sm")}>
-        <ShieldCheck /> Provenance
-      </Link>
-      {ended && record.kind !== "dry_run" ? (
-        <Link to="/receipt" search={{ run: id }} className={buttonClass("secondary", "sm")}>
-          <ReceiptText /> Receipt
+      {record.kind === "dry_run" ? "Dry run · " : ""}
+      {workflowId === null ? (
+        what
+      ) : (
+        <Link
+          to="/workflows/$id"
+          params={{ id: workflowId }}
+          search={version === null ? {} : { tab: "versions" }}
+          className="text-accent-ink underline underline-offset-2"
+        >
+          {what} of {ran?.name ?? "the workflow"}
         </Link>
-      ) : null}
-      {ended && whole && workflowId !== null ? (
-        <Button size="sm" onClick={() => setAsking("compare")}>
-          Compare
-        </Button>
-      ) : null}
-      {whole && (state === "failed" || state === "timed_out") ? (
-        <Button size="sm" onClick={() => retry.mutate()}>
-          <RotateCcw /> Retry from where it stopped
-        </Button>
-      ) : null}
-      {ended && whole && workflowId !== null && isJsonRecord(inputs) && !isRedacted(inputs) ? (
-        <Button size="sm" onClick={() => again.mutate({ id: workflowId, inputs })}>
-          <Play /> New run
-        </Button>
-      ) : null}
-      {ended ? null : (
-        <Button size="sm" look="danger" onClick={() => setAsking("cancel")}>
-          <CircleStop /> Cancel
-        </Button>
       )}
-      <Dialog
-        open={asking === "cancel"}
-        onClose={() => setAsking("")}
-        title="Cancel this run?"
-        description="Steps that have not begun never will. What has already happened is not undone."
-        footer={
-          <>
-            <Button onClick={() => setAsking("")}>Keep it running</Button>
-            <Button
-              look="danger"
-              onClick={() => {
-                setAsking("");
-                cancel.mutate();
-              }}
-            >
-              Cancel the run
-            </Button>
-          </>
-        }
-      >
-        <p>Approvals that it waits for are withdrawn.</p>
-      </Dialog>
-      {asking === "compare" ? (
-        <CompareRuns run={record} nameOf={nameOf} onClose={() => setAsking("")} />
-      ) : null}
+      {ran === undefined || ran.isCurrent ? "" : ", changed since"}
+      {by === "" ? "" : ` · started by ${by}`}
+      {removed === undefined ? "" : ` · Values and steps were removed ${fullTime(removed)}, see Retention`}
     </>
   );
 }
@@ -200,7 +111,10 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
   const doubtful = steps.find((step) => step.status === "outcome_unknown");
   const marks = new Map(steps.map((step) => [step.id, { state: step.status }]));
   const error = record.error;
-  const tops = inOrder(steps);
+  const tops = inOrder(steps, graph);
+  const ended = runHasEnded(record.status);
+  const failedId = typeof error?.["step"] === "string" ? error["step"] : "";
+  const whyNot = useWhyNot();
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)]">
       <div className="min-w-0 space-y-4">
@@ -214,7 +128,7 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
             <Fact {...timeOf(record)} />
             <Fact
               label="Steps"
-              value={`${tops.filter(({ step }) => step.status === "succeeded").length} of ${Math.max(graph.nodes.length, tops.length)} done`}
+              value={`${tops.filter(({ step }) => step.status === "succeeded").length} of ${tops.length} done`}
             />
             <Fact label="Result" value={resultText(record)} />
           </dl>
@@ -223,30 +137,43 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
               key={approval.id}
               text={`Waiting for approval: ${plainText(approval.title, nameOf(approval.stepId))}`}
             >
-              <Link to="/approvals" search={{ id: approval.id }} className={buttonClass("primary", "sm")}>
-                <Stamp /> Decide
-              </Link>
+              <DecideLink approvalId={approval.id} />
             </Notice>
           ))}
           {doubtful === undefined || doubtful === chosen ? null : (
             <Notice
-              text={`It is not known whether “${nameOf(doubtful.id)}” happened. Say what became of it.`}
+              text={`It is not known whether “${nameOf(doubtful.id)}” happened. ${whyNot("settle_step") || "Say what became of it."}`}
             >
-              <Button size="sm" look="primary" onClick={() => choose(doubtful.id)}>
-                <CircleHelp /> Settle it
-              </Button>
+              {whyNot("settle_step") === "" ? (
+                <Button size="sm" look="primary" onClick={() => choose(doubtful.id)}>
+                  <CircleHelp /> Settle it
+                </Button>
+              ) : null}
             </Notice>
           )}
           <Unconfirmed record={record} nameOf={nameOf} />
           {error && error.code !== "retried" ? (
             <div className="mt-4 [&>div]:mb-0">
-              <Problem error={error} />
+              <Problem
+                run={record}
+                error={error}
+                stepId={failedId}
+                {...(failedId !== "" && { title: nameOf(failedId) })}
+              />
+              {whyNot("retry_run") === "" ? null : (
+                <p className="mt-2 text-sm text-ink-2">{whyNot("retry_run")}</p>
+              )}
             </div>
           ) : null}
           {error?.code === "retried" ? (
             <p className="mt-3 text-sm text-ink-2">This run was retried: what had succeeded stayed.</p>
           ) : null}
         </Panel>
+        {ended ? (
+          <Panel title="Result">
+            <Outcome record={record} graph={graph} />
+          </Panel>
+        ) : null}
         <Panel
           title="Steps"
           flush
@@ -262,7 +189,7 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
             />
           }
         >
-          {steps.length === 0 ? (
+          {tops.length === 0 ? (
             <Empty title="No step has begun" />
           ) : view === "graph" ? (
             <div className="h-[28rem]">
@@ -280,7 +207,14 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
               </Suspense>
             </div>
           ) : (
-            <Timeline steps={steps} titleOf={nameOf} chosen={search.step ?? ""} onChoose={choose} />
+            <Timeline
+              steps={steps}
+              graph={graph}
+              ended={ended}
+              titleOf={nameOf}
+              chosen={search.step ?? ""}
+              onChoose={choose}
+            />
           )}
         </Panel>
       </div>
@@ -294,10 +228,7 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
             onClose={() => choose(undefined)}
           />
         )}
-        <Panel title="Result">
-          <Outcome record={record} graph={graph} />
-        </Panel>
-        <Panel title="Inputs">
+        <Panel title="Input">
           <ResultView value={record.inputs} name="inputs" />
         </Panel>
         <details className="panel px-4 py-2">
@@ -305,7 +236,6 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
           <DataView
             value={{
               run: record.id,
-              startedBy: record.startedBy ?? "unknown",
               created: record.createdAt,
               trace: record.traceId,
               document: record.documentDigest,
@@ -356,21 +286,18 @@ function Notice({ text, children }: { readonly text: string; readonly children: 
   );
 }
 
-/** How long the run took, or how long it has been running or waiting. */
-function timeOf(record: RunDetail): { readonly label: string; readonly value: string } {
+/** How long the run took, or how long it has been running or waiting, which goes on while a person looks. */
+function timeOf(record: RunDetail): { readonly label: string; readonly value: React.ReactNode } {
   if (record.finishedAt !== null) return { label: "Took", value: took(record) || "–" };
-  const waits = record.steps.filter((step) => step.status === "waiting");
-  if (record.status === "waiting" && waits.length > 0) {
-    return {
-      label: "Waiting",
-      value: since(Math.min(...waits.map((step) => Date.parse(step.startedAt ?? "")))),
-    };
-  }
-  return { label: "Running", value: since(Date.parse(record.startedAt ?? "")) };
-}
-
-function since(time: number): string {
-  return Number.isNaN(time) ? "not yet" : `for ${duration(Math.max(0, Date.now() - time))}`;
+  const [wait] = record.steps
+    .filter((step) => step.status === "waiting" || step.status === "outcome_unknown")
+    .flatMap(({ startedAt }) => (startedAt === null ? [] : [startedAt]))
+    .toSorted();
+  if (record.status === "waiting" && wait !== undefined)
+    return { label: "Waiting for", value: <Elapsed since={wait} /> };
+  return record.startedAt === null
+    ? { label: "Running", value: "not yet" }
+    : { label: "Running for", value: <Elapsed since={record.startedAt} /> };
 }
 
 function Fact({
@@ -379,7 +306,7 @@ function Fact({
   title,
 }: {
   readonly label: string;
-  readonly value: string;
+  readonly value: React.ReactNode;
   readonly title?: string;
 }) {
   return (

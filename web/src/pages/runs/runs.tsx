@@ -1,75 +1,204 @@
+import type { InputOf } from "@workflow-ui/client";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Activity } from "lucide-react";
+import type { SubmitEvent } from "react";
+import { useOperation, usePages } from "../../api/operations.ts";
+import { useMay } from "../../api/rights.ts";
+import { dayAfter, formTexts } from "../../lib/filters.ts";
+import { RunRow } from "../../runs/run-row.tsx";
 import { Load } from "../../shell/states.tsx";
-import { buttonClass } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { Filters } from "../../ui/filters.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { RowList } from "../../ui/rows.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
-import { RunRow } from "../home.tsx";
-import { useOperation } from "../../api/operations.ts";
 
 const SHOWS = [
-  { value: "all", label: "All" },
-  { value: "active", label: "Active" },
-  { value: "waiting", label: "Waiting" },
-  { value: "ended", label: "Ended" },
+  { value: "all", label: "All", status: "" },
+  { value: "active", label: "Active", status: "queued,running,cancelling" },
+  { value: "waiting", label: "Waiting", status: "waiting" },
+  { value: "failed", label: "Failed", status: "failed,timed_out" },
+  { value: "ended", label: "Ended", status: "succeeded,failed,timed_out,cancelled" },
 ] as const;
-const KINDS: Readonly<Record<string, readonly string[]>> = {
-  active: ["queued", "running", "cancelling"],
-  waiting: ["waiting"],
-  ended: ["succeeded", "failed", "timed_out", "cancelled"],
-};
 
-/** Everything that ran or runs, newest first, live. */
+/** What the address of the page asks for besides the state. */
+interface Wanted {
+  readonly q?: string | undefined;
+  readonly workflow?: string | undefined;
+  readonly person?: string | undefined;
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/** Everything that ran or runs, newest first, live; filters are part of the address. */
 export function RunsPage() {
-  const runs = useOperation("list_runs", {});
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const show = SHOWS.find((item) => item.value === search.state)?.value ?? "all";
+  const { q, workflow, person, from, until } = search;
+  const filters: Wanted = { q, workflow, person, from, until };
+  const show = SHOWS.find((item) => item.value === search.state) ?? SHOWS[0];
+  const runs = usePages("list_runs", inputOf(filters, show.status), ({ runs: list }) => list);
+  const used = Object.values(filters).filter((value) => value !== undefined).length;
+  const isFiltered = used > 0 || show.value !== "all";
   return (
     <Page
       title="Runs"
-      lead="Every run is pinned to the digest of what it runs, and each step is on disk before the next begins."
       actions={
         <Segmented
           label="Which runs"
-          value={show}
+          value={show.value}
           options={SHOWS}
           onChange={(next) =>
-            void navigate({ to: "/runs", replace: true, search: next === "all" ? {} : { state: next } })
+            void navigate({
+              to: "/runs",
+              replace: true,
+              search: { ...filters, state: next === "all" ? undefined : next },
+            })
           }
         />
       }
     >
+      <div className="mb-4 sm:panel sm:p-4">
+        <Filters used={used}>
+          {(close) => (
+            <FilterForm
+              key={JSON.stringify(filters)}
+              filters={filters}
+              onSent={(given) => {
+                close();
+                void navigate({ to: "/runs", search: { ...given, state: search.state } });
+              }}
+            />
+          )}
+        </Filters>
+      </div>
       <Panel flush>
         <Load query={runs}>
-          {(data) => {
-            const list = data.runs.filter((run) => show === "all" || KINDS[show]?.includes(run.status));
-            if (list.length === 0) {
-              return (
-                <Empty
-                  icon={<Activity />}
-                  title={show === "all" ? "No runs yet" : "No run is in this state"}
-                  action={
-                    <Link to="/workflows" className={buttonClass()}>
-                      Workflows
-                    </Link>
-                  }
-                >
-                  Private runs are listed when a key is in use.
-                </Empty>
-              );
-            }
-            return (
-              <RowList>
-                {list.map((run) => (
-                  <RunRow key={run.id} run={run} />
-                ))}
-              </RowList>
-            );
-          }}
+          {(list) =>
+            list.length === 0 && !runs.isFetching ? (
+              <Empty
+                icon={<Activity />}
+                title={isFiltered ? "No run matches" : "No runs yet"}
+                action={
+                  <Link to={isFiltered ? "/runs" : "/workflows"} className={buttonClass()}>
+                    {isFiltered ? "Show all runs" : "Workflows"}
+                  </Link>
+                }
+              >
+                {isFiltered ? "Take a filter away, or choose other days." : "Run a workflow to see it here."}
+              </Empty>
+            ) : (
+              <>
+                <RowList>
+                  {list.map((run) => (
+                    <RunRow key={run.id} run={run} />
+                  ))}
+                </RowList>
+                {runs.more === null ? null : (
+                  <p className="border-t border-line p-3">
+                    <Button busy={runs.isFetching} onClick={runs.more}>
+                      {runs.isFetching ? "Looking through older runs" : "Older"}
+                    </Button>
+                  </p>
+                )}
+              </>
+            )
+          }
         </Load>
       </Panel>
     </Page>
+  );
+}
+
+function inputOf({ q, workflow, person, from, until }: Wanted, status: string): InputOf<"list_runs"> {
+  return {
+    ...(status !== "" && { status }),
+    ...(workflow !== undefined && { workflowId: workflow }),
+    ...(person !== undefined && { startedBy: person }),
+    ...(from !== undefined && { from }),
+    ...(until !== undefined && { to: dayAfter(until) }),
+    ...(q !== undefined && { text: q }),
+  };
+}
+
+function FilterForm({
+  filters,
+  onSent,
+}: {
+  readonly filters: Wanted;
+  readonly onSent: (given: Wanted) => void;
+}) {
+  const mayRead = useMay("list_people_names");
+  const { workflows = [] } = useOperation("list_workflows", { limit: 100 }).data ?? {};
+  const { people = [] } =
+    useOperation("list_people_names", { limit: 100 }, { enabled: mayRead, staleTime: 60_000 }).data ?? {};
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onSent(formTexts(event.currentTarget, ["q", "workflow", "person", "from", "until"]));
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
+      {mayRead ? (
+        <label className="block min-w-0 flex-1 basis-44">
+          <span className="mb-1 block text-sm font-medium">Text in the input</span>
+          <input
+            name="q"
+            type="search"
+            data-page-search
+            minLength={2}
+            maxLength={200}
+            defaultValue={filters.q}
+            placeholder="An order number, a name"
+            className="field-control"
+          />
+        </label>
+      ) : null}
+      <label className="block min-w-0 flex-1 basis-44">
+        <span className="mb-1 block text-sm font-medium">Workflow</span>
+        <select
+          name="workflow"
+          key={workflows.length}
+          defaultValue={filters.workflow ?? ""}
+          className="field-control"
+        >
+          <option value="">Every workflow</option>
+          {workflows.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {mayRead ? (
+        <label className="block min-w-0 flex-1 basis-36">
+          <span className="mb-1 block text-sm font-medium">Started by</span>
+          <select
+            name="person"
+            key={people.length}
+            defaultValue={filters.person ?? ""}
+            className="field-control"
+          >
+            <option value="">Everybody</option>
+            <option value="operator">The operator's key</option>
+            {people.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : null}
+      <label className="block">
+        <span className="mb-1 block text-sm font-medium">From day (UTC)</span>
+        <input name="from" type="date" defaultValue={filters.from} className="field-control w-36" />
+      </label>
+      <label className="block">
+        <span className="mb-1 block text-sm font-medium">To day (UTC)</span>
+        <input name="until" type="date" defaultValue={filters.until} className="field-control w-36" />
+      </label>
+      <Button type="submit" look="primary">
+        Filter
+      </Button>
+    </form>
   );
 }

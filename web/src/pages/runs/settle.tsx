@@ -2,6 +2,7 @@ import type { InputOf } from "@workflow-ui/client";
 import { useState } from "react";
 import { isJsonRecord } from "#kernel/json.ts";
 import { call } from "../../api/operations.ts";
+import { useWhyNot } from "../../api/rights.ts";
 import { Button } from "../../ui/button.tsx";
 import { useAction } from "../../lib/use-action.ts";
 import { parseJson } from "../../lib/parse-json.ts";
@@ -10,6 +11,7 @@ import { parseJson } from "../../lib/parse-json.ts";
 export function Settle({ runId, stepId }: { readonly runId: string; readonly stepId: string }) {
   const [text, setText] = useState("");
   const [reason, setReason] = useState("");
+  const whyNot = useWhyNot()("settle_step");
   const value = parseJson(text);
   const output = isJsonRecord(value) ? value : undefined;
   const { mutate: say } = useAction({
@@ -28,6 +30,12 @@ export function Settle({ runId, stepId }: { readonly runId: string; readonly ste
         { signal },
       ),
   });
+  if (whyNot !== "")
+    return (
+      <p className="mb-4 rounded-lg bg-warn-soft px-3 py-2.5 text-warn">
+        It is not known whether this happened. {whyNot}
+      </p>
+    );
   return (
     <div className="mb-4 rounded-lg bg-warn-soft px-3 py-2.5">
       <p className="font-medium text-warn">

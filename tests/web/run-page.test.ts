@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { json, startApiServer, type ApiServer } from "../connections/api-server.ts";
+import { rest } from "../connections/rest.ts";
+import { startWeb } from "./setup.ts";
+import { enterKey, moveTo } from "./support.ts";
+
+let api: ApiServer;
+let isBusy = true;
+
+const web = startWeb(async () => {
+  api = await startApiServer({
+    "GET /stock": (request, response) =>
+      isBusy
+        ? json({ error: { code: "E17", message: "Too many orders for today" } }, 503)(request, response)
+        : json({ left: 7 })(request, response),
+    "POST /orders": json({ id: "order-1" }, 201),
+  });
+  const body = { type: "object", properties: { item: { type: "string" }, amount: { type: "integer" } } };
+  const added = await rest(web.service, "POST", "", {
+    kind: "http",
+    url: api.url,
+    name: "shop",
+    allowPrivateOrigin: true,
+    document: {
+      requests: [
+        { name: "stock", method: "GET", path: "/stock", title: "Look at the stock" },
+        { name: "order", method: "POST", path: "/orders", title: "Order", body },
+      ],
+    },
+  });
+  assert.equal(added.status, 201, JSON.stringify(added.body));
+});
+after(() => api?.close());
+
+/** Starts a run of a workflow and gives its id. */
+async function begin(name: string, nodes: readonly object[], inputs: object = {}): Promise<string> {
+  const ids = nodes.map((node) => ("id" in node ? String(node.id) : ""));
+  const edges = ids.slice(1).map((to, nth) => ({ from: ids[nth], to }));
+  const meta = { "svc/document": { inputs: { type: "object" } } };
+  const made = await web.service.call("create_workflow", { name, nodes, edges }, { key: true, meta });
+  const id: string = made.envelope.data.workflow.id;
+  const started = await web.service.call("run_workflow", { id, inputs }, { key: true });
+  return started.envelope.data.run.id;
+}
+
+describe("the page of a run", () => {
+  it("says what the connected API said, what was not reached, and counts attempts and time after a retry", async () => {
+    isBusy = true;
+    const id = await begin("Stock", [
+      // Named so that the alphabet would turn them round.
+      { id: "zero", type: "transform", title: "First", value: 1 },
+      { id: "ask", type: "tool", title: "Ask for the stock", tool: "shop:stock", with: {} },
+      { id: "after", type: "transform", title: "Afterwards", value: { left: { $ref: "steps.ask.outputs" } } },
+    ]);
+    const { page, close } = await web.open();
+    await page.goto("/");
+    await enterKey(page, web.service.key);
+    await moveTo(page, `/runs/${id}`);
+    await page.getByText("Too many orders for today").first().waitFor();
+    assert.deepEqual(
+      await page
+        .locator("main ol li")
+        .getByText(/^(First|Ask|After)/)
+        .allInnerTexts(),
+      ["First", "Ask for the stock", "Afterwards"],
+    );
+    await page.getByText("not reached", { exact: true }).waitFor();
+    isBusy = false;
+    // Longer than any time that a step takes.
+    await page.waitForTimeout(3_000);
+    await page.getByRole("button", { name: "Retry from where it stopped" }).click();
+    await page.getByText("attempt 2").waitFor();
+    await page.getByRole("button", { name: "Run again with the same inputs" }).waitFor();
+    const line = await page.getByRole("button", { name: /Ask for the stock/ }).innerText();
+    assert.match(line, /attempt 2\s+\d+ ms/, "it took what the retry took");
+    await page.getByRole("button", { name: /Ask for the stock/ }).click();
+    await page.getByRole("heading", { name: "2 attempts" }).waitFor();
+    // The result is what the last step gave, without envelope and status.
+    await page.getByText("From the last step, “Afterwards”").waitFor();
+    await page.getByRole("link", { name: "Draft of Stock" }).click();
+    await page.waitForURL("**/workflows/workflow_*");
+    await close();
+  });
+
+  it("names the field that is wrong, and opens the editor there", async () => {
+    const id = await begin("Wrong", [
+      { id: "half", type: "transform", title: "Half", value: { n: 1.5 } },
+      {
+        id: "order",
+        type: "tool",
+        title: "Place it",
+        tool: "shop:order",
+        with: { body: { item: "tea", amount: { $ref: "steps.half.outputs.n" } } },
+      },
+    ]);
+    const { page, close } = await web.open();
+    await page.goto("/");
+    await enterKey(page, web.service.key);
+    await moveTo(page, `/runs/${id}`);
+    const problem = page.getByRole("listitem").filter({ hasText: "Amount: Must be a whole number." });
+    await problem.getByRole("link", { name: "Open in editor" }).click();
+    await page.waitForURL("**/workflows/workflow_*");
+    await page.locator("[data-pointer$='/with/body/amount'] :focus").waitFor();
+    await close();
+  });
+
+  it("is found in the list by a text of its input, its workflow and its state", async () => {
+    const nodes = [{ id: "only", type: "transform", value: 1 }];
+    await begin("Tea", nodes, { order: "TEA-4711" });
+    await begin("Bread", nodes, { order: "BREAD-1" });
+    const { page, close } = await web.open();
+    await page.goto("/");
+    await enterKey(page, web.service.key);
+    await moveTo(page, "/runs");
+    await page.getByRole("link", { name: /Bread/ }).waitFor();
+    await page.getByLabel("Text in the input").fill("tea-47");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByRole("link", { name: /Bread/ }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: /Tea.*Draft .* took .*by the operator's key/s }).waitFor();
+    await page.getByRole("radio", { name: "Failed" }).click();
+    await page.getByText("No run matches").waitFor();
+    await page.getByRole("link", { name: "Show all runs" }).click();
+    await page.getByRole("link", { name: /Bread/ }).waitFor();
+    await close();
+  });
+});

@@ -1,0 +1,37 @@
+import { lackedFor, type OperationName, type Rights } from "@workflow-ui/client";
+import { SCOPE_WORDS, SCOPES } from "#model/scopes.ts";
+import { useExternal } from "../lib/external.ts";
+import { useOperation } from "./operations.ts";
+import { session } from "./session.ts";
+
+/** Says why an operation cannot be called, and whom to ask; empty when it can. */
+type WhyNot = (name: OperationName) => string;
+
+/** What this session may do; null until that is known. */
+function useRights(): Rights | null {
+  const { keyed, person, refused } = useExternal(session);
+  const { data } = useOperation("get_me", {}, { enabled: keyed && person === null });
+  if (person !== null) return { kind: "person", scopes: person.scopes };
+  if (!keyed || refused) return { kind: "anonymous", scopes: [] };
+  return data === undefined ? null : { kind: "key", scopes: data.me.scopes };
+}
+
+/** Gives the reason why an operation cannot be called, in one sentence; the service decides by the same table. */
+export function useWhyNot(): WhyNot {
+  const rights = useRights();
+  const { person } = useExternal(session);
+  return (name) => {
+    const lacked = rights === null ? null : lackedFor(name, rights);
+    if (lacked === null) return "";
+    const scope = SCOPES.find((one) => lacked.includes(one));
+    const what = scope === undefined ? "do this" : SCOPE_WORDS[scope];
+    if (rights?.kind === "anonymous") return `Sign in to ${what}.`;
+    if (person === null) return `This key may not ${what}.`;
+    return `As ${person.role} you may not ${what}. Ask an admin.`;
+  };
+}
+
+/** Whether this session may call an operation. */
+export function useMay(name: OperationName): boolean {
+  return useWhyNot()(name) === "";
+}
