@@ -1,8 +1,9 @@
-import process from "node:process";
+import { finish, plainArguments } from "../security/results.ts";
 import { effectSeries } from "./effects-series.ts";
 
-/* 10,000 calls that end in every way, half of them on each store: `npm run chaos:effects [-- calls]`. */
-const total = Number(process.argv[2] ?? 10_000);
+/* 10,000 calls that end in every way, half of them on each store: `npm run chaos:effects [-- CALLS --record]`. */
+const total = Number(plainArguments()[0] ?? 10_000);
+const figures: string[] = [];
 for (const store of ["SQLite", "PostgreSQL"] as const) {
   const half = Math.ceil(total / 2);
   const calls = {
@@ -10,6 +11,22 @@ for (const store of ["SQLite", "PostgreSQL"] as const) {
     "database away": Math.ceil(half * 0.25),
     "process killed": Math.ceil(half * 0.15),
   };
-  const figures = await effectSeries({ store, calls, concurrency: 24 });
-  console.log(`${store}: ${JSON.stringify(figures)}`);
+  // Throws at the first claim that the oracle does not confirm.
+  const {
+    calls: made,
+    effects,
+    claims,
+    outages,
+    kills,
+  } = await effectSeries({
+    store,
+    calls,
+    concurrency: 24,
+  });
+  const { happened, did_not_happen: not, unknown } = claims;
+  figures.push(
+    `${store} ${made} calls, ${effects} effects, claimed ${happened} happened, ${not} did not, ${unknown} unknown, ${outages} outages, ${kills} kills`,
+  );
+  console.log(figures.at(-1));
 }
+finish("L9", true, `no claim wrong, no effect twice: ${figures.join("; ")}`);
