@@ -1,15 +1,15 @@
 import { Type } from "typebox";
-import type { NotDone } from "../kernel/envelope.ts";
+import { ok, type Envelope, type NotDone } from "../kernel/envelope.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { inputOf } from "../model/common.ts";
+import type { RunDetail } from "../model/runs.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
 import type { Services } from "../ports/services.ts";
 import { objectsIn, partOf, pick, textOr } from "./answers.ts";
-import { linkTo, onSuccess, READ, WANTED, withMeta } from "./call-tools.ts";
+import { callResult } from "../runs/tasks.ts";
+import { calledAnswer, linkTo, MAX_WAIT_SECONDS, onSuccess, READ, WANTED, withMeta } from "./parts.ts";
 
-/** The longest time that a call waits for a run. */
-export const MAX_WAIT_SECONDS = 50;
 /** A run that waits is looked at this often: an approval may come up at any time. */
 const LOOK_MS = 500;
 
@@ -156,12 +156,38 @@ export async function read(
   const { services } = context;
   const look = (): ReturnType<typeof ask> => ask(known.by, known.name, { [known.argument]: id }, context);
   let envelope = await look();
+  const report = stepReports(context);
   const until = kind === "run" ? services.clock.now() + wait * 1_000 : 0;
   while (envelope.ok && mayChange(envelope.data["run"]) && services.clock.now() < until) {
+    report(envelope.data["run"]);
     await services.engine.waitFor(id, Math.min(LOOK_MS, until - services.clock.now()));
     envelope = await look();
   }
+  if (kind === "run") report(envelope.data["run"]);
   return onSuccess(envelope, (data) => recordAnswer(kind, id, data, wanted, services));
+}
+
+/** Reports each step of a run that has ended, once. */
+function stepReports({ onProgress }: CallContext): (run: Json | undefined) => void {
+  const reported = new Set<string>();
+  return (run) => {
+    const steps = onProgress !== undefined && isJsonObject(run) ? objectsIn(run["steps"]) : [];
+    for (const { id, status } of steps) {
+      const name = textOr(id, "");
+      if (!["succeeded", "failed", "skipped"].includes(textOr(status, "")) || reported.has(name)) continue;
+      reported.add(name);
+      const message = `${name}: ${textOr(status, "")}`;
+      onProgress?.({ progress: reported.size, total: steps.length, message });
+    }
+  };
+}
+
+/** What `run` and `call` answer when the run behind them has ended. */
+export async function endedAnswer(run: RunDetail, { services }: CallContext): Promise<Envelope> {
+  const called = await callResult(services, run);
+  const data: JsonObject = JSON.parse(JSON.stringify({ run }));
+  if (called === null) return ok(recordAnswer("run", run.id, data, {}, services));
+  return called.ok ? ok(calledAnswer(called.data, { detail: "full" })) : called;
 }
 
 function recordAnswer(

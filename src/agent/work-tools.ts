@@ -5,8 +5,8 @@ import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { freeObject, inputOf } from "../model/common.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
 import { objectsIn, partOf, pick, textOr } from "./answers.ts";
-import { linkTo, onSuccess, OPEN, WANTED, withMeta } from "./call-tools.ts";
-import { MAX_WAIT_SECONDS, read, recordTools } from "./records.ts";
+import { linkTo, MAX_WAIT_SECONDS, onSuccess, OPEN, WANTED, withMeta } from "./parts.ts";
+import { read, recordTools } from "./records.ts";
 
 const waitSeconds = Type.Optional(
   Type.Integer({

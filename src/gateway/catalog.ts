@@ -1,14 +1,16 @@
-import { degraded, failed, type Envelope } from "../kernel/envelope.ts";
+import { degraded, failed, ok, type Envelope } from "../kernel/envelope.ts";
 import { AppError, type ErrorCode } from "../kernel/errors.ts";
 import { randomHex } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { requireScope } from "../ports/caller.ts";
-import type { CallContext, Prompt, Resource } from "../ports/definitions.ts";
+import { Unanswered, type CallContext, type Prompt, type Resource } from "../ports/definitions.ts";
 import type { Tool } from "../ports/operations.ts";
 import { metaProblems } from "../ports/meta-keys.ts";
-import type { Guard } from "../ports/guard.ts";
+import type { Guard, GuardedCall } from "../ports/guard.ts";
 import type { Catalog } from "../ports/services.ts";
+import { startCall } from "../runs/tasks.ts";
+import { runView } from "../runs/views.ts";
 import { checksOf, type DispatchOptions } from "./dispatch.ts";
 
 const INVALID = { code: "invalid_arguments", what: "arguments of" } as const;
@@ -51,6 +53,7 @@ export function createCatalog(
         const held = guard?.check({ tool: name, server: "", effect, leaves: tool.openWorld, args, context });
         const instead = held instanceof Promise ? await held : held;
         if (instead) return instead;
+        if (isDurable(context, effect)) return await durable(name, args, context);
         const result = tool.run(input, { caller, services, context });
         return checks.answer(result instanceof Promise ? await result : result);
       } catch (error) {
@@ -78,10 +81,22 @@ async function callConnected(
       const instead = await guard.check({ tool, server, effect, leaves: true, args, context });
       if (instead !== null) return instead;
     }
+    if (head !== undefined && isDurable(context, head.effect)) return await durable(name, args, context);
     return await connections.call(name, args, context);
   } catch (error) {
     return outcome(error, name, context);
   }
+}
+
+/** A destructive step needs an approval, which a run of one call has only where the guard asks. */
+function isDurable({ meta, caller }: CallContext, effect: GuardedCall["effect"]): boolean {
+  return meta["svc/durable"] === true && caller.kind !== "system" && effect !== "destructive";
+}
+
+async function durable(name: string, args: JsonObject, context: CallContext): Promise<Envelope> {
+  const { services, caller } = context;
+  const { id } = await startCall(name, args, context);
+  return ok({ run: JSON.parse(JSON.stringify(await runView(services, id, caller))) });
 }
 
 function unknownTool(name: string, known: Iterable<string>): AppError {
@@ -118,6 +133,7 @@ function outcome(
   context: CallContext,
   protocolErrors: ReadonlySet<ErrorCode> = PROTOCOL_ERRORS,
 ): Envelope {
+  if (error instanceof Unanswered) throw error;
   if (!(error instanceof AppError)) throw internal(error, name, context);
   if (protocolErrors.has(error.code)) throw error;
   if (error.code === "internal") throw internal(error.cause ?? error, name, context);
@@ -138,6 +154,7 @@ const PROTOCOL_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "forbidden",
   "rate_limited",
   "overloaded",
+  "missing_capability",
 ]);
 
 /** The same at the endpoint for agents, where a missing right is a result that a model can act on. */
@@ -145,6 +162,7 @@ export const AGENT_PROTOCOL_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(
   "unauthorized",
   "rate_limited",
   "overloaded",
+  "missing_capability",
 ]);
 
 /** Logs what really happened under a reference and gives the caller the reference only. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { envelopeText, failed } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import type { Json } from "../kernel/json.ts";
+import { isObject, type Json } from "../kernel/json.ts";
 import { TEXT_LIMITS } from "../kernel/text-limits.ts";
 import { unauthorized, type Caller } from "../ports/caller.ts";
 import type { HttpAnswer, HttpRequest, HttpSink } from "../ports/http.ts";
@@ -18,6 +18,7 @@ import { createHostCheck } from "./hosts.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { parseLargeBody } from "./large-body.ts";
 import { createLimits, type LimitSettings } from "./limits.ts";
+import { LISTEN } from "./listen.ts";
 import type { Metrics } from "./metrics.ts";
 import type { ServedRoute } from "./operations.ts";
 import { SMALL_BODY, type QuickLane } from "./quick.ts";
@@ -136,6 +137,8 @@ export function createEdge(given: EdgeParts): Edge {
     if ((request.body ?? NO_BODY).length > SMALL_BODY)
       return admitted(() => rpc(readJson(request), exchange));
     const body = readJson(request);
+    // It does next to nothing and stays open: a turn would be held for as long.
+    if (isObject(body) && body["method"] === LISTEN) return rpc(body, exchange);
     if (!quick.isQuick(body) || !quick.enter()) return admitted(() => rpc(body, exchange));
     try {
       return await rpc(body, exchange);

@@ -129,10 +129,13 @@ function checkVersions(params: unknown, headers: McpHeaders): void {
   if (!MODERN_VERSIONS.some((known) => known === claimed)) throw unsupported(claimed, MODERN_VERSIONS);
 }
 
-const NAME_SOURCE: Readonly<Record<string, "name" | "uri">> = {
+const NAME_SOURCE: Readonly<Record<string, "name" | "uri" | "taskId">> = {
   "tools/call": "name",
   "prompts/get": "name",
   "resources/read": "uri",
+  "tasks/get": "taskId",
+  "tasks/update": "taskId",
+  "tasks/cancel": "taskId",
 };
 
 function checkName(method: string, params: unknown, header: string | undefined): void {
@@ -140,6 +143,8 @@ function checkName(method: string, params: unknown, header: string | undefined):
   if (source === undefined || !isObject(params)) return;
   const named = params[source];
   if (typeof named !== "string") return;
+  // Any replica knows every task, so a client that does not route by it is served all the same.
+  if (header === undefined && source === "taskId") return;
   if (header === undefined)
     throw mismatch(`The Mcp-Name header is missing; it must repeat params.${source}.`);
   const decoded = decodeHeaderValue(header);

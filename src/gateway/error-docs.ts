@@ -13,6 +13,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   rate_limited: "Too many requests; retry after the given time.",
   overloaded: "Too many requests are being served; retry after the given time.",
   header_mismatch: "An MCP header is missing or says something else than the body.",
+  missing_capability: "The client did not declare a capability that the request needs; it is named.",
   unsupported_version: "The protocol revision is not served; those that are, are listed.",
   invalid_arguments:
     "The arguments do not fit the tool's schema. A tool result with `isError: true`; every problem is listed.",

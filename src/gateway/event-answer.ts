@@ -2,6 +2,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import { modesOfSession, SESSION_HEADER, type ClientQuestions } from "./client-questions.ts";
 import type { EdgeAnswer } from "./edge.ts";
 import type { EdgeRequest, Exchange } from "./exchange.ts";
+import { LISTEN } from "./listen.ts";
 import type { RpcReply } from "./rpc.ts";
 
 const OPEN_BRACE = 0x7b;
@@ -13,7 +14,7 @@ const PIECE_CHARS = 65_536;
 export function wantsEvents({ headers, body }: Pick<EdgeRequest, "headers" | "body">): boolean {
   if (body === null || headers.accept?.includes("text/event-stream") !== true) return false;
   if (body[0] !== OPEN_BRACE) return false;
-  return body.includes('"progressToken"') || modesOfSession(headers[SESSION_HEADER]) !== null;
+  return body.includes('"progressToken"') || body.includes(`"${LISTEN}"`) || modesOfSession(headers[SESSION_HEADER]) !== null;
 }
 
 /** An answer that becomes a stream of server-sent events with the first notification. */

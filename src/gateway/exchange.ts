@@ -19,6 +19,7 @@ import { mcpHeaders, type McpHeaders } from "./era.ts";
 import type { Limits } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import { requestIdFrom } from "./request-ids.ts";
+import { LISTEN } from "./listen.ts";
 import type { RpcExchange } from "./rpc.ts";
 import type { WatchedCall, Watchdog } from "./watchdog.ts";
 
@@ -67,7 +68,7 @@ export class Exchange implements RpcExchange {
   readonly requestId: string;
   readonly mcp: McpHeaders;
   /** Set while the answer can still become a stream of events. */
-  notify: LazyParts["notify"] = null;
+  notify: RpcExchange["notify"] = null;
   /** Set while the client can be asked. */
   questionsTo: LazyParts["questionsTo"] = null;
   readonly #parts: ExchangeParts;
@@ -220,7 +221,7 @@ export class Exchange implements RpcExchange {
     this.settle();
     if (this.#isAnonymous && READS.test(label)) this.#parts.limits.chargeAnonymous(this.#client(), ms);
     this.#parts.metrics.observe(label, code, ms);
-    if (code === "ok" && ms < SLOW_MS) return;
+    if (code === "ok" && (ms < SLOW_MS || label === LISTEN)) return;
     const { log } = this.#parts.services;
     const fields = { method: label, code, durationMs: Math.round(ms), requestId: this.requestId };
     if (code === "internal" || ms >= SLOW_MS) log.warn("request", fields);

@@ -1,58 +1,36 @@
 import { completeArgument, completeId, type Completion } from "../discovery/completions.ts";
-import { envelopeText, type Envelope } from "../kernel/envelope.ts";
+import { ok } from "../kernel/envelope.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { lengthProblem, textKindOf } from "../kernel/text-limits.ts";
 import type { Caller } from "../ports/caller.ts";
-import type { CallContext, EntryPoint, Prompt, Resource } from "../ports/definitions.ts";
-import { HeldCalls, questionModes, type HeldAnswer } from "../ports/held-calls.ts";
+import { Unanswered, type EntryPoint, type Prompt, type Resource } from "../ports/definitions.ts";
+import { HeldCalls } from "../ports/held-calls.ts";
 import { metaProblems } from "../ports/meta-keys.ts";
 import type { Catalog } from "../ports/services.ts";
+import { callResult } from "../runs/tasks.ts";
 import { APP_MIME_TYPE, type AppPage } from "./app-page.ts";
-import { CAPABILITIES_KEY, LEGACY_VERSIONS, MODERN_VERSIONS, type Era } from "./era.ts";
+import { LEGACY_VERSIONS, MODERN_VERSIONS, type Era } from "./era.ts";
+import { badParam, type IdentifiedCall, type Method, type OpenCall } from "./method.ts";
+import { createListen } from "./listen.ts";
+import { taskMethods } from "./tasks.ts";
+import { callTool, inputRequired, stateFor, TASKS } from "./tool-calls.ts";
 import { createLists, fixed, modernMembers, SERVER_INFO, type FixedResult, type Lists } from "./lists.ts";
 
-/** What a method is given when it does not matter who calls. */
-interface OpenCall {
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly era: Era;
-}
-
-/** What a method is given when the caller's rights matter. */
-interface IdentifiedCall extends OpenCall {
-  readonly context: CallContext;
-}
-
-/** The result as JSON text of an object, or one that was serialised at start. */
-export type MethodResult = string | FixedResult;
-
-/** A JSON-RPC method. The caller is authenticated only where it matters. */
-export type Method =
-  | { readonly kind: "open"; readonly eras: readonly Era[]; run(call: OpenCall): MethodResult }
-  | {
-      readonly kind: "identified";
-      readonly eras: readonly Era[];
-      /** What logs and metrics call it. */
-      readonly label: (params: OpenCall["params"]) => string;
-      run(call: IdentifiedCall): Promise<MethodResult>;
-    };
-
 const BOTH: readonly Era[] = ["legacy", "modern"];
-const CAPABILITIES: JsonObject = {
-  tools: {},
-  resources: {},
-  prompts: {},
-  completions: {},
-  // Hosts show a tool's page only when the server declares the extension (SEP-2133, SEP-1865).
-  extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [APP_MIME_TYPE] } },
-};
+// Hosts show a tool's page only when the server declares the extension (SEP-2133, SEP-1865).
+const UI = { "io.modelcontextprotocol/ui": { mimeTypes: [APP_MIME_TYPE] } };
+const CAPABILITIES: JsonObject = { tools: {}, resources: {}, prompts: {}, completions: {}, extensions: UI };
 const GATEWAY: EntryPoint = {
   instructions:
     "Render definitions as forms, build and run workflows with approvals, and prepare handoffs. Every tool answers {ok, data}: ok is false when what was asked did not happen, and data says why and what to do next. Tools marked protected need an API key. Nothing is reported as completed unless the target confirmed it.",
   listsOutputs: true,
   // Only what is connected asks anything.
   asks: (tool) => tool === "execute_mcp_tool" || tool.includes(":"),
+  starts: (tool) => tool === "run_workflow",
+  ended: async (run, { services }) =>
+    (await callResult(services, run)) ?? ok({ run: JSON.parse(JSON.stringify(run)) }),
 };
 const EMPTY = "{}";
 /** More names than any prompt has; each one that is not known is a problem to report. */
@@ -70,7 +48,7 @@ export function createMethods(
   const resources = createResourceTable(catalog.resources);
   const discover = fixed({
     supportedVersions: [...MODERN_VERSIONS],
-    capabilities: CAPABILITIES,
+    capabilities: { ...CAPABILITIES, extensions: { ...UI, [TASKS]: {} } },
     serverInfo: SERVER_INFO,
     instructions: entry.instructions,
   });
@@ -101,7 +79,7 @@ export function createMethods(
           "name",
           catalog.tools.map(({ name }) => name),
         ),
-        run: (call) => callTool(catalog, held, entry, call),
+        run: (call) => callTool({ catalog, held, entry }, call),
       },
     ],
     [
@@ -122,6 +100,16 @@ export function createMethods(
         run: (call) => getPrompt(prompts, call),
       },
     ],
+    [
+      "subscriptions/listen",
+      {
+        kind: "identified",
+        eras: ["modern"],
+        label: () => "subscriptions/listen",
+        run: createListen(entry),
+      },
+    ],
+    ...taskMethods(entry),
   ]);
 }
 
@@ -164,63 +152,6 @@ function onePage({ params }: OpenCall, list: FixedResult): FixedResult {
     });
   }
   return list;
-}
-
-async function callTool(
-  catalog: Catalog,
-  held: HeldCalls,
-  entry: EntryPoint,
-  call: IdentifiedCall,
-): Promise<string> {
-  const { name, arguments: args = {} } = call.params;
-  if (typeof name !== "string") throw badParam("/name", "the name of a tool", name);
-  if (!isJsonArguments(args)) throw badParam("/arguments", "an object", args);
-  const work = (context: CallContext): Promise<Envelope> => catalog.call(name, args, context);
-  const answer = call.era === "modern" ? await askable(held, entry, name, call, work) : null;
-  if (answer?.kind === "asks") {
-    const { inputRequests, requestState } = answer;
-    return JSON.stringify({ resultType: "input_required", inputRequests, requestState });
-  }
-  const envelope = answer?.envelope ?? (await work(call.context));
-  const members = call.era === "modern" ? `${modernMembers()},` : "";
-  if (entry.present !== undefined) {
-    const { content, structured } = entry.present(envelope);
-    return `{${members}"content":${JSON.stringify(content)},"structuredContent":${structured},"isError":${!envelope.ok}}`;
-  }
-  // The same text serves as structured content and, quoted, as text content: one serialisation instead of two.
-  const text = envelopeText(envelope);
-  // A client that reads structuredContent need not receive everything twice.
-  const once = call.context.meta["svc/content"] === "structured";
-  const shown = JSON.stringify(once ? "The answer is in structuredContent." : text);
-  return `{${members}"content":[{"type":"text","text":${shown}}],"structuredContent":${text},"isError":${!envelope.ok}}`;
-}
-
-/** Calls what may ask a caller that can be asked, or goes on with such a call; null for every other call. */
-function askable(
-  held: HeldCalls,
-  entry: EntryPoint,
-  name: string,
-  { params, context }: IdentifiedCall,
-  work: (context: CallContext) => Promise<Envelope>,
-): Promise<HeldAnswer> | null {
-  const { requestState, inputResponses } = params;
-  const key = { caller: context.caller.id, name };
-  if (typeof requestState === "string")
-    return held.resume(
-      requestState,
-      key,
-      isJsonArguments(inputResponses) ? inputResponses : {},
-      context.signal,
-    );
-  if (!entry.asks(name)) return null;
-  const capabilities = context.meta[CAPABILITIES_KEY];
-  const modes = questionModes(isObject(capabilities) ? capabilities["elicitation"] : undefined);
-  return modes === null ? null : held.begin(key, context, modes, work);
-}
-
-/** The body came out of `JSON.parse`, so an object of it is a JSON object. */
-function isJsonArguments(value: unknown): value is JsonObject {
-  return isObject(value);
 }
 
 interface ResourceTable {
@@ -317,7 +248,14 @@ async function getPrompt(prompts: ReadonlyMap<string, Prompt>, call: IdentifiedC
   if (prompt === undefined) throw unknownPrompt(name, prompts.keys());
   checkMeta(call.context.meta);
   const checked = promptArguments(prompt, args);
-  const messages = await prompt.messages(checked, call.context);
+  const { answers, context } = await stateFor(name, checked, call);
+  let messages;
+  try {
+    messages = await prompt.messages(checked, context);
+  } catch (error) {
+    if (!(error instanceof Unanswered)) throw error;
+    return inputRequired({ call, name, args: checked }, error.requests, { answers, runId: null, since: 0 });
+  }
   const members = call.era === "modern" ? `${modernMembers()},` : "";
   return `{${members}"description":${JSON.stringify(prompt.description)},"messages":${JSON.stringify(messages)}}`;
 }
@@ -428,20 +366,4 @@ function checkMeta(meta: JsonObject): void {
   const problems = metaProblems(meta);
   const [first] = problems;
   if (first !== undefined) throw new AppError("invalid_params", first.message, { problems });
-}
-
-function badParam(pointer: string, expected: string, given: unknown): AppError {
-  const type =
-    given === undefined
-      ? "nothing"
-      : given === null
-        ? "null"
-        : Array.isArray(given)
-          ? "an array"
-          : typeof given;
-  return new AppError("invalid_params", `params${pointer.replaceAll("/", ".")} must be ${expected}.`, {
-    problems: [
-      { pointer, message: `It must be ${expected}.`, expected, given: type, fix: `Give ${expected}.` },
-    ],
-  });
 }

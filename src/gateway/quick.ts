@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../kernel/json.ts";
 import type { Tool } from "../ports/operations.ts";
-import type { Method } from "./methods.ts";
+import type { Method } from "./method.ts";
 
 /** Bytes of a body that is read before it is known whether its work has to wait. */
 export const SMALL_BODY = 4_096;

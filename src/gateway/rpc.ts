@@ -1,6 +1,7 @@
 import { AppError, ERRORS, errorBody, type ErrorCode } from "../kernel/errors.ts";
 import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
+import type { Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import {
   claimsEnvelope,
@@ -13,7 +14,7 @@ import {
 import { isQuestionId, sessionHeaders } from "./client-questions.ts";
 import { batchTooLong, MAX_BATCH } from "./json-body.ts";
 import type { FixedResult } from "./lists.ts";
-import type { Method, MethodResult } from "./methods.ts";
+import type { Method, MethodResult } from "./method.ts";
 import { rpcStatus } from "./statuses.ts";
 
 /** Items that begin in one turn of the event loop: after this time others are served first. */
@@ -24,6 +25,10 @@ export interface RpcExchange {
   readonly mcp: McpHeaders;
   /** Counts one item against the client's rate; authenticates first when the method depends on who calls. */
   context(meta: JsonObject | undefined): CallContext | Promise<CallContext>;
+  /** Sends a notification ahead of the answer; null where the answer is one document. */
+  readonly notify: ((method: string, params: JsonObject) => void) | null;
+  /** Who a caller is by now; null when its key or session has ended. */
+  recheck(caller: Caller): Promise<Caller | null>;
   /** Counts one item that needs no caller. */
   countAnonymous(): void;
   /** Gives a client's answer to the call that asked for it; false when none waits for it. */
@@ -131,7 +136,9 @@ async function answer(
       const context = found instanceof Promise ? await found : found;
       label = method.label(params);
       exchange.begin(label);
-      result = await method.run({ params, era, context });
+      const { notify } = exchange;
+      const isKnown = async (): Promise<boolean> => (await exchange.recheck(context.caller)) !== null;
+      result = await method.run({ params, era, context, id: request.id, notify, isKnown });
     }
     exchange.done(label, "ok", startedAt);
     const headers = request.method === "initialize" ? sessionHeaders(params) : null;

@@ -12,6 +12,7 @@ export const ERRORS = {
   rate_limited: { rpc: -32029, http: 429 },
   overloaded: { rpc: -32030, http: 503 },
   header_mismatch: { rpc: -32020, http: 400 },
+  missing_capability: { rpc: -32021, http: 400 },
   unsupported_version: { rpc: -32022, http: 400 },
   /** The rest are outcomes of a tool: `ok: false` in the envelope, or the HTTP status on a REST path. */
   invalid_arguments: { rpc: -32602, http: 400 },

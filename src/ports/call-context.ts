@@ -1,7 +1,7 @@
-import type { JsonObject } from "../kernel/json.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import type { Trace } from "../kernel/trace.ts";
 import type { Caller } from "./caller.ts";
-import type { CallContext, Questions } from "./definitions.ts";
+import type { CallContext, ClientRequests, Questions } from "./definitions.ts";
 import type { Services } from "./services.ts";
 
 /** Where a context takes from what most calls never ask for. */
@@ -58,11 +58,26 @@ export class LazyContext implements CallContext {
   get questions(): Questions | undefined {
     return this.#lazy.questionsTo?.(this.caller);
   }
+
+  /** Older revisions ask on the stream of the call itself. */
+  get client(): ClientRequests | undefined {
+    const { questions } = this;
+    if (questions === undefined) return undefined;
+    return {
+      modes: questions.modes,
+      async ask(requests) {
+        const answers: Record<string, JsonObject> = {};
+        for (const [key, { params = null }] of Object.entries(requests))
+          answers[key] = await questions.ask(isJsonObject(params) ? params : {});
+        return answers;
+      },
+    };
+  }
 }
 
 /** The same call with something changed. */
 export function contextWith(context: CallContext, changes: Partial<CallContext>): CallContext {
-  const { caller, services, requestId, meta, dryRun, pins, onProgress, questions } = context;
+  const { caller, services, requestId, meta, dryRun, pins, onProgress, questions, client } = context;
   return {
     caller,
     services,
@@ -74,6 +89,7 @@ export function contextWith(context: CallContext, changes: Partial<CallContext>)
     ...(pins !== undefined && { pins }),
     ...(onProgress !== undefined && { onProgress }),
     ...(questions !== undefined && { questions }),
+    ...(client !== undefined && { client }),
     ...changes,
   };
 }

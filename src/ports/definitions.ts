@@ -1,6 +1,7 @@
 import type { Envelope } from "../kernel/envelope.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Trace } from "../kernel/trace.ts";
+import type { RunDetail } from "../model/runs.ts";
 import type { Caller } from "./caller.ts";
 import type { Services } from "./services.ts";
 import type { SiblingName } from "./settings.ts";
@@ -25,6 +26,29 @@ export abstract class CallContext {
   abstract readonly onProgress?: ((update: ProgressUpdate) => void) | undefined;
   /** Asks the person at the caller something in the middle of the call; absent when the caller cannot be asked. */
   abstract readonly questions?: Questions | undefined;
+  /** Asks the client before anything was done; absent when it cannot be asked. */
+  abstract readonly client?: ClientRequests | undefined;
+}
+
+/** Requests of the service to a client, each with a key of its own: `{method, params}`. */
+export interface ClientRequests {
+  /** How the person at the client can be asked. */
+  readonly modes: ReadonlySet<QuestionMode>;
+  /**
+   * The results by key. A client of revision 2026-07-28 sends its call again with them, so what asks must not have
+   * changed anything before: the call runs from its beginning, in any process.
+   */
+  ask(requests: Readonly<Record<string, JsonObject>>): Promise<JsonObject>;
+}
+
+/** Ends a call whose client has to be asked first. Only the entry point of that client catches it. */
+export class Unanswered extends Error {
+  readonly requests: JsonObject;
+
+  constructor(requests: JsonObject) {
+    super("the client has to be asked first");
+    this.requests = requests;
+  }
 }
 
 /** How a question is answered: in a form, or by opening an address. */
@@ -57,6 +81,12 @@ export interface EntryPoint {
   readonly listsOutputs: boolean;
   /** True for a tool that may ask its caller something in the middle of a call. */
   asks(tool: string): boolean;
+  /** True for a tool whose answer may be a run that goes on. */
+  starts(tool: string): boolean;
+  /** Changes with the list of tools; absent where the list is fixed. */
+  toolsVersion?(context: CallContext): Promise<string>;
+  /** What the call that started a run answers when the run has ended. */
+  ended(run: RunDetail, context: CallContext): Promise<Envelope>;
   /** Content and structured content of an answer; without it both hold the whole envelope. */
   present?(envelope: Envelope): { readonly content: readonly JsonObject[]; readonly structured: string };
 }

@@ -29,6 +29,7 @@ const META_KEYS: Readonly<Record<string, MetaKey>> = {
     fits: areDecisions,
   },
   "svc/document": OBJECT,
+  "svc/durable": { expected: "true", fits: (value) => value === true },
   "svc/entry": { expected: '"agent"', fits: (value) => value === "agent" },
   "svc/expectedRevision": COUNT,
   "svc/idempotencyKey": TEXT,

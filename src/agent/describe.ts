@@ -1,0 +1,74 @@
+import { AppError } from "../kernel/errors.ts";
+import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import { sampleOf } from "../workflows/sample.ts";
+import { pick, textOr } from "./answers.ts";
+import { argumentNames } from "./find.ts";
+
+/** What a model needs to use a tool, a connected tool or a workflow. */
+export async function described(name: string, full: boolean, context: CallContext): Promise<JsonObject> {
+  const { catalog, connections } = context.services;
+  const tool = catalog.tool(name);
+  if (tool !== undefined) {
+    const { title, description, effect, access, idempotent, examples } = tool;
+    const inputSchema: JsonObject = JSON.parse(JSON.stringify(tool.input));
+    const outputSchema: JsonObject = JSON.parse(JSON.stringify(tool.output));
+    const example: Json = JSON.parse(JSON.stringify(examples?.[0] ?? sampleOf(inputSchema)));
+    return {
+      text: `${name}(${argumentNames(inputSchema)}) · effect ${effect} · ${access === "public" ? "no key needed" : `scope ${access}`}`,
+      kind: "tool",
+      name,
+      title,
+      description,
+      effect,
+      idempotent,
+      inputSchema,
+      example: { name, arguments: example },
+      ...(full && { outputSchema }),
+    };
+  }
+  if (name.includes(":")) {
+    const found = context.caller.kind === "anonymous" ? null : await connections.find(name);
+    if (found === null) throw unknown(name, context);
+    const { title, description, effect, state, idempotent, inputSchema, outputSchema } = found;
+    return {
+      text: `${name}(${argumentNames(inputSchema)}) · effect ${effect} · ${state}`,
+      kind: "connected",
+      name,
+      title,
+      description,
+      effect,
+      idempotent,
+      state,
+      inputSchema,
+      example: { name, arguments: sampleOf(inputSchema) },
+      ...(full && { outputSchema }),
+    };
+  }
+  const { ok, data } = await catalog.call("get_workflow", { id: name }, context);
+  const workflow = data["workflow"];
+  if (!ok || !isJsonObject(workflow)) throw unknown(name, context);
+  const document = isJsonObject(workflow["document"]) ? workflow["document"] : {};
+  const inputSchema = isJsonObject(document["inputs"]) ? document["inputs"] : {};
+  return {
+    text: `${name}(${argumentNames(inputSchema)}) · workflow, ${textOr(workflow["status"], "")}`,
+    kind: "workflow",
+    ...pick(workflow, ["id", "name", "description", "status", "publishedVersion", "revision", "steps"]),
+    inputSchema,
+    example: { workflow: name, inputs: sampleOf(inputSchema) },
+    ...(full && { document }),
+  };
+}
+
+function unknown(name: string, { services, caller }: CallContext): AppError {
+  return new AppError("not_found", `There is nothing called "${name.slice(0, 100)}" that you may see.`, {
+    nextAction:
+      caller.kind === "anonymous" && name.includes(":")
+        ? "Connected tools need a key or a signed-in client."
+        : `Search with find {"query": "${name
+            .replaceAll(/[^\w ]+/g, " ")
+            .trim()
+            .slice(0, 60)}"}.`,
+    details: { own: services.catalog.tools.length },
+  });
+}

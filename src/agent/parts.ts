@@ -1,0 +1,88 @@
+import { Type } from "typebox";
+import { NotDone, type Envelope } from "../kernel/envelope.ts";
+import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { freeObject } from "../model/common.ts";
+import { contextWith } from "../ports/call-context.ts";
+import type { CallContext } from "../ports/definitions.ts";
+import type { Services } from "../ports/services.ts";
+import { objectsIn, partOf, previewOf } from "./answers.ts";
+
+/** The longest time that a call waits for a run. */
+export const MAX_WAIT_SECONDS = 50;
+
+/** The answers of these tools have members of their own for every kind of thing. */
+const ANSWER = freeObject("Each kind of thing has members of its own.");
+/** What every tool of the endpoint for agents has in common: rights are checked by what it calls. */
+export const OPEN = { output: ANSWER, access: "public", openWorld: false } as const;
+/** Reads and changes nothing. */
+export const READ = { ...OPEN, effect: "none", idempotent: true } as const;
+/** How much of an answer is asked for. */
+export const WANTED = {
+  detail: Type.Optional(Type.Enum(["summary", "full"])),
+  select: Type.Optional(Type.String({ description: "JSON Pointer: only this part, whole, e.g. /items/0" })),
+};
+
+/** The same call with further members of `_meta`, which the fixed tools read; undefined ones are left out. */
+export function withMeta(
+  context: CallContext,
+  more: Readonly<Record<string, Json | undefined>>,
+): CallContext {
+  const given = Object.entries(more).filter(([, value]) => value !== undefined);
+  return contextWith(context, {
+    meta: { ...context.meta, ...Object.fromEntries(given), "svc/entry": "agent" },
+  });
+}
+
+/** The answer made of a success; what did not happen is passed on as it is. */
+export function onSuccess(
+  { ok, data }: Envelope,
+  answer: (data: JsonObject) => JsonObject,
+): JsonObject | NotDone {
+  return ok ? answer(data) : new NotDone(data);
+}
+
+/** An address of the web app. */
+export function linkTo({ settings }: Services, path: string): string {
+  return new URL(path, settings.baseUrl).href;
+}
+
+/** The page with the form of a tool. */
+export function formLink(tool: string, { services }: CallContext): string {
+  const [connection = "", definition] = tool.split(":");
+  return linkTo(
+    services,
+    definition === undefined
+      ? `/tools/${tool}`
+      : `/connections/${connection}?pick=${encodeURIComponent(definition)}`,
+  );
+}
+
+/** The result of a call; images and audio of a connected tool become content that the model sees. */
+export function calledAnswer(data: JsonObject, wanted: { detail: string; select?: string }): JsonObject {
+  const blocks = objectsIn(data["content"]).filter(
+    ({ type, data: bytes }) => (type === "image" || type === "audio") && typeof bytes === "string",
+  );
+  const content = data["content"] ?? null;
+  const rest: JsonObject =
+    blocks.length === 0 || !isList(content)
+      ? data
+      : {
+          ...data,
+          content: content.map((part) =>
+            isJsonObject(part) && blocks.includes(part) ? shownAbove(part) : part,
+          ),
+        };
+  // Text parts of an MCP result repeat its structured content.
+  const { content: _texts, ...structured } = rest;
+  const { value, omitted } = partOf(rest["structuredContent"] === undefined ? rest : structured, wanted);
+  return {
+    text: previewOf(value),
+    result: value,
+    ...(omitted !== undefined && { omitted }),
+    ...(blocks.length > 0 && { blocks }),
+  };
+}
+
+function shownAbove({ type = null, mimeType = null }: JsonObject): JsonObject {
+  return { type, mimeType, shown: "as content of this answer" };
+}

@@ -1,0 +1,85 @@
+import { timingSafeEqual } from "node:crypto";
+import { digestOf } from "../kernel/canonical-json.ts";
+import { AppError } from "../kernel/errors.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import type { CallContext } from "../ports/definitions.ts";
+
+/*
+ * What a call needs to go on when its client answers, kept by the client and signed by us: nothing is stored, any
+ * replica goes on, and it belongs to one caller, one tool and one set of arguments for a time.
+ */
+
+const PREFIX = "s1.";
+const LASTS_MS = 10 * 60_000;
+
+/** What a client gets back to us with its answers. */
+export interface RequestState {
+  /** Results of requests of earlier rounds, by key. */
+  readonly answers: JsonObject;
+  /** The run that the call waits for. */
+  readonly runId: string | null;
+  /** When the first question was asked. */
+  readonly since: number;
+}
+
+/** What a state belongs to. */
+export interface StateOf {
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly context: CallContext;
+}
+
+/** True for a state of this kind. */
+export function isSigned(text: string): boolean {
+  return text.startsWith(PREFIX);
+}
+
+/** The state as a text that only this installation can make. */
+export async function signed(state: RequestState, { name, args, context }: StateOf): Promise<string> {
+  const { caller, services } = context;
+  const body = {
+    ...state,
+    until: services.clock.now() + LASTS_MS,
+    caller: caller.id,
+    via: caller.token?.id ?? null,
+    name,
+    args: digestOf(args),
+  };
+  const text = Buffer.from(JSON.stringify(body)).toString("base64url");
+  return `${PREFIX}${text}.${await codeOf(text, context)}`;
+}
+
+/** The state of a text; throws when it is not ours, another caller's or call's, or too old. */
+export async function readState(given: string, { name, args, context }: StateOf): Promise<RequestState> {
+  const [, text = "", code = ""] = given.split(".");
+  const expected = Buffer.from(await codeOf(text, context));
+  const shown = Buffer.from(code);
+  if (shown.length !== expected.length || !timingSafeEqual(shown, expected)) throw notValid();
+  const body: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
+  if (!isJsonObject(body)) throw notValid();
+  const { caller, services } = context;
+  const isSame =
+    body["caller"] === caller.id &&
+    body["via"] === (caller.token?.id ?? null) &&
+    body["name"] === name &&
+    body["args"] === digestOf(args);
+  if (!isSame || Number(body["until"]) < services.clock.now()) throw notValid();
+  const { answers = null, runId = null, since = 0 } = body;
+  return {
+    answers: isJsonObject(answers) ? answers : {},
+    runId: typeof runId === "string" ? runId : null,
+    since: Number(since),
+  };
+}
+
+function codeOf(text: string, { services }: CallContext): Promise<string> {
+  return services.provenance.saidSalt("request state", text);
+}
+
+function notValid(): AppError {
+  return new AppError(
+    "invalid_params",
+    "requestState is not valid: it was changed, is too old, or belongs to another caller or call.",
+    { nextAction: "Call the tool again without requestState and inputResponses." },
+  );
+}
