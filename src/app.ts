@@ -202,10 +202,11 @@ async function wire(
   };
   const routes = operationRoutes(operations, parts, dispatch);
   const appPage = createAppPage(pathOf("web/dist-app/form.html"));
-  const agentCatalog = createCatalog(agentRegistry, dispatch, AGENT_PROTOCOL_ERRORS);
+  const atMcp = options.registry ?? agentRegistry;
+  const agentCatalog = createCatalog(atMcp, dispatch, AGENT_PROTOCOL_ERRORS);
   const endpoints = new Map<string, RpcEndpoint>([
     ["/api/mcp", endpointOf(createMethods(catalog, appPage), catalog.tools)],
-    ["/mcp", endpointOf(createMethods(agentCatalog, appPage, agentEntry), agentRegistry.tools)],
+    ["/mcp", endpointOf(createMethods(agentCatalog, appPage, agentEntry), atMcp.tools)],
   ]);
   const edge = createEdge({
     services,

@@ -1,15 +1,9 @@
 import { Type } from "typebox";
-import { NotDone, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import { randomHex } from "../kernel/ids.ts";
-import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject } from "../kernel/json.ts";
 import { freeObject, freeValue, inputOf } from "../model/common.ts";
-import { contextWith } from "../ports/call-context.ts";
-import type { CallContext } from "../ports/definitions.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
-import type { Services } from "../ports/services.ts";
-import { sampleOf } from "../workflows/sample.ts";
-import { objectsIn, partOf, pick, previewOf, textOr } from "./answers.ts";
+import { objectsIn, partOf, pick } from "./answers.ts";
 import { call } from "./call.ts";
 import { connect } from "./connect.ts";
 import { described } from "./describe.ts";

@@ -17,6 +17,7 @@ import { endedAnswer, read } from "./records.ts";
 export const call = defineTool({
   ...OPEN,
   name: "call",
+  task: "own",
   title: "Call a tool",
   description:
     "Call any tool that find shows. Arguments are checked first; every problem names its fix. A call that needs a person's approval answers with an approval and a link; it runs once after the decision: follow it with get.",
@@ -29,7 +30,7 @@ export const call = defineTool({
       freeObject("Each tool has its own.", "As describe shows them; {} when left out"),
     ),
     ask: Type.Optional(
-      Type.Array(Type.String(), { maxItems: 20, description: "Names of arguments that the person fills in" }),
+      Type.Array(Type.String(), { maxItems: 20, description: "Arguments that the person fills in, e.g. query.customer" }),
     ),
     idempotencyKey: Type.Optional(
       Type.String({ maxLength: 200, description: "Repeat safely with the same key" }),
@@ -43,10 +44,7 @@ export const call = defineTool({
     ),
     ...WANTED,
   }),
-  async run(
-    { name, arguments: given = {}, ask = [], idempotencyKey, waitSeconds, ...wanted },
-    { context },
-  ) {
+  async run({ name, arguments: given = {}, ask = [], idempotencyKey, waitSeconds, ...wanted }, { context }) {
     const { catalog, connections } = context.services;
     const args = ask.length === 0 ? given : await filledIn(name, given, ask, context);
     if (args instanceof NotDone) return args;
@@ -88,10 +86,7 @@ async function filledIn(
   context: CallContext,
 ): Promise<JsonObject | NotDone> {
   const { inputSchema = null } = await described(name, false, context);
-  const known = isJsonObject(inputSchema) ? (inputSchema["properties"] ?? null) : null;
-  const properties = Object.fromEntries(
-    ask.map((member) => [member, isJsonObject(known) ? (known[member] ?? null) : null] as const),
-  );
+  const properties = Object.fromEntries(ask.map((member) => [member, fieldAt(inputSchema, member)] as const));
   const wrong = ask.filter((member) => !isPlainField(properties[member] ?? null, member));
   const link = formLink(name, context);
   if (wrong.length > 0)
@@ -118,12 +113,31 @@ async function filledIn(
   const content = isJsonObject(answer) && answer["action"] === "accept" ? (answer["content"] ?? null) : null;
   if (!isJsonObject(content))
     return new NotDone({ status: "declined", reason: "The person gave no values. Nothing was called." });
-  return { ...args, ...pick(content, ask) };
+  return Object.entries(pick(content, ask)).reduce(
+    (filled, [member, value]) => placed(filled, member.split("."), value ?? null),
+    args,
+  );
+}
+
+/** The schema of an argument; "query.customer" is a member of a member. */
+function fieldAt(schema: Json, member: string): Json {
+  return member.split(".").reduce<Json>((at, part) => {
+    const properties = isJsonObject(at) ? (at["properties"] ?? null) : null;
+    return isJsonObject(properties) && Object.hasOwn(properties, part) ? (properties[part] ?? null) : null;
+  }, schema);
+}
+
+function placed(into: JsonObject, [first = "", ...rest]: readonly string[], value: Json): JsonObject {
+  const inner = into[first] ?? null;
+  return {
+    ...into,
+    [first]: rest.length === 0 ? value : placed(isJsonObject(inner) ? inner : {}, rest, value),
+  };
 }
 
 /** What a form of an MCP client can ask for. */
 function isPlainField(schema: Json, name: string): boolean {
-  if (!isJsonObject(schema) || isSecretName(name)) return false;
+  if (!isJsonObject(schema) || isSecretName(name.split(".").at(-1) ?? "")) return false;
   const isWritten = schema["format"] !== "password" && schema["writeOnly"] !== true;
   return isWritten && ["string", "number", "integer", "boolean"].includes(textOr(schema["type"], ""));
 }

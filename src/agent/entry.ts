@@ -23,7 +23,6 @@ export const agentEntry: EntryPoint = {
   ].join("\n"),
   listsOutputs: false,
   asks: (tool) => tool === "call",
-  starts: (tool) => tool === "run" || tool === "call",
   ended: endedAnswer,
   present,
 };

@@ -194,6 +194,7 @@ const tryWorkflow = defineTool({
 const run = defineTool({
   ...OPEN,
   name: "run",
+  task: "own",
   title: "Run a workflow",
   description:
     "Start a durable run and wait a while. Waiting approvals come with a link for the person; follow it with get.",

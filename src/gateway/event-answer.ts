@@ -14,7 +14,11 @@ const PIECE_CHARS = 65_536;
 export function wantsEvents({ headers, body }: Pick<EdgeRequest, "headers" | "body">): boolean {
   if (body === null || headers.accept?.includes("text/event-stream") !== true) return false;
   if (body[0] !== OPEN_BRACE) return false;
-  return body.includes('"progressToken"') || body.includes(`"${LISTEN}"`) || modesOfSession(headers[SESSION_HEADER]) !== null;
+  return (
+    body.includes('"progressToken"') ||
+    body.includes(`"${LISTEN}"`) ||
+    modesOfSession(headers[SESSION_HEADER]) !== null
+  );
 }
 
 /** An answer that becomes a stream of server-sent events with the first notification. */

@@ -28,7 +28,6 @@ const GATEWAY: EntryPoint = {
   listsOutputs: true,
   // Only what is connected asks anything.
   asks: (tool) => tool === "execute_mcp_tool" || tool.includes(":"),
-  starts: (tool) => tool === "run_workflow",
   ended: async (run, { services }) =>
     (await callResult(services, run)) ?? ok({ run: JSON.parse(JSON.stringify(run)) }),
 };

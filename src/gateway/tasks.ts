@@ -4,11 +4,19 @@ import { runHasEnded } from "../model/states.ts";
 import { requireScope } from "../ports/caller.ts";
 import type { EntryPoint } from "../ports/definitions.ts";
 import { checkMayChange } from "../runs/access-level.ts";
-import { decideByAnswer, pendingQuestion, readTask } from "../runs/tasks.ts";
+import { decideByAnswer, pendingQuestions, readTask } from "../runs/tasks.ts";
 import { runView } from "../runs/views.ts";
 import { modernMembers } from "./lists.ts";
 import { badParam, type IdentifiedCall, type Method } from "./method.ts";
-import { capabilitiesOf, knowsTasks, lacking, modesOf, responsesIn, resultMembers, TASKS } from "./tool-calls.ts";
+import {
+  capabilitiesOf,
+  knowsTasks,
+  lacking,
+  modesOf,
+  responsesIn,
+  resultMembers,
+  TASKS,
+} from "./tool-calls.ts";
 
 /** The methods of the Tasks extension: a task is a run, so they read and change runs. */
 export function taskMethods(entry: EntryPoint): readonly (readonly [string, Method])[] {
@@ -58,10 +66,13 @@ export async function taskMembers(entry: EntryPoint, id: string, call: Identifie
 async function update(id: string, call: IdentifiedCall): Promise<string> {
   const { context } = call;
   const { services, caller } = context;
-  const run = await readTask(services, id, caller, modesOf(capabilitiesOf(call)));
-  const question = await pendingQuestion(services, run.run, caller, modesOf(capabilitiesOf(call)));
-  const answer = question === null ? null : (responsesIn(call)[question.key] ?? null);
-  if (question !== null && isJsonObject(answer)) await decideByAnswer(question, answer, context);
+  const modes = modesOf(capabilitiesOf(call));
+  const { run } = await readTask(services, id, caller, modes);
+  const given = responsesIn(call);
+  for (const question of await pendingQuestions(services, run, caller, modes)) {
+    const answer = given[question.key] ?? null;
+    if (isJsonObject(answer)) await decideByAnswer(question, answer, context);
+  }
   return ack();
 }
 

@@ -12,7 +12,7 @@ import {
 } from "../ports/definitions.ts";
 import { questionModes, type HeldAnswer, type HeldCalls } from "../ports/held-calls.ts";
 import type { Catalog } from "../ports/services.ts";
-import { decideByAnswer, pendingQuestion, readTask } from "../runs/tasks.ts";
+import { decideByAnswer, pendingQuestions, readTask } from "../runs/tasks.ts";
 import { runView } from "../runs/views.ts";
 import { CAPABILITIES_KEY } from "./era.ts";
 import { modernMembers } from "./lists.ts";
@@ -100,12 +100,10 @@ async function begin(given: GivenCall, answers: JsonObject, asked: CallContext):
   const { catalog, held, entry, call, name, args } = given;
   const capabilities = capabilitiesOf(call);
   const { task } = catalog.tool(name) ?? {};
-  const durable = task !== undefined && knowsTasks(capabilities);
+  const durable = task !== undefined && task !== "own" && knowsTasks(capabilities);
   if (task === "required" && !durable && call.era === "modern")
     throw lacking({ extensions: { [TASKS]: {} } });
-  const context = durable
-    ? contextWith(asked, { meta: { ...asked.meta, "svc/durable": true } })
-    : asked;
+  const context = durable ? contextWith(asked, { meta: { ...asked.meta, "svc/durable": true } }) : asked;
   const work = (inner: CallContext): Promise<Envelope> => catalog.call(name, args, inner);
   let envelope: Envelope;
   try {
@@ -119,7 +117,7 @@ async function begin(given: GivenCall, answers: JsonObject, asked: CallContext):
     if (!(error instanceof Unanswered)) throw error;
     return inputRequired(given, error.requests, { answers, runId: null, since: 0 });
   }
-  const runId = runIn(envelope, durable || entry.starts(name));
+  const runId = runIn(envelope, task !== undefined);
   return runId === null ? resultText(given, envelope) : follow(given, envelope, runId);
 }
 
@@ -147,13 +145,8 @@ async function follow(given: GivenCall, envelope: Envelope, runId: string): Prom
   const { client } = context;
   const modes = call.era === "modern" ? modesOf(capabilities) : (client?.modes ?? NO_MODES);
   if (modes.size === 0) return resultText(given, envelope);
-  const question = await pendingQuestion(
-    services,
-    await runView(services, runId, caller),
-    caller,
-    modes,
-  );
-  if (question === null) return resultText(given, envelope);
+  const [question] = await pendingQuestions(services, await runView(services, runId, caller), caller, modes);
+  if (question === undefined) return resultText(given, envelope);
   const requests = { [question.key]: question.request };
   if (call.era === "modern")
     return inputRequired(given, requests, { answers: {}, runId, since: services.clock.now() });
@@ -169,16 +162,16 @@ async function goOn(given: GivenCall, state: RequestState, runId: string): Promi
   const { context } = given.call;
   const { services, caller } = context;
   const modes = modesOf(capabilitiesOf(given.call));
-  const before = await pendingQuestion(services, await runView(services, runId, caller), caller, modes);
-  const answer = before === null ? null : (responsesIn(given.call)[before.key] ?? null);
-  if (before !== null && isJsonObject(answer)) {
+  const [before] = await pendingQuestions(services, await runView(services, runId, caller), caller, modes);
+  const answer = before === undefined ? null : (responsesIn(given.call)[before.key] ?? null);
+  if (before !== undefined && isJsonObject(answer)) {
     if (answer["action"] !== "accept") return resultText(given, waiting(given, runId, before.approvalId));
     await decideByAnswer(before, answer, context);
   }
   const run = await services.engine.waitFor(runId, WAIT_MS);
   if (runHasEnded(run.state)) return ended(given, runId);
-  const next = await pendingQuestion(services, await runView(services, runId, caller), caller, modes);
-  if (next !== null && next.key !== before?.key)
+  const [next] = await pendingQuestions(services, await runView(services, runId, caller), caller, modes);
+  if (next !== undefined && next.key !== before?.key)
     return inputRequired(given, { [next.key]: next.request }, state);
   return services.clock.now() - state.since < GIVE_UP_MS
     ? inputRequired(given, {}, state)
@@ -257,7 +250,8 @@ function askedWith(context: CallContext, capabilities: JsonObject, answers: Json
     async ask(requests) {
       const open: Record<string, JsonObject> = {};
       for (const [key, request] of Object.entries(requests)) {
-        const need = NEEDS[String(request["method"])] ?? "";
+        const { method } = request;
+        const need = NEEDS[typeof method === "string" ? method : ""] ?? "";
         if (!isObject(capabilities[need])) throw lacking({ [need]: {} });
         if (!isObject(answers[key])) open[key] = request;
       }

@@ -81,8 +81,6 @@ export interface EntryPoint {
   readonly listsOutputs: boolean;
   /** True for a tool that may ask its caller something in the middle of a call. */
   asks(tool: string): boolean;
-  /** True for a tool whose answer may be a run that goes on. */
-  starts(tool: string): boolean;
   /** Changes with the list of tools; absent where the list is fixed. */
   toolsVersion?(context: CallContext): Promise<string>;
   /** What the call that started a run answers when the run has ended. */
@@ -115,11 +113,12 @@ export interface PromptArgument {
   readonly required: boolean;
 }
 
-/** One message of a prompt: text, or a document embedded as a resource. */
+/** One message of a prompt: text, an image, or a document embedded as a resource. */
 export interface PromptMessage {
   readonly role: "user" | "assistant";
   readonly content:
     | { readonly type: "text"; readonly text: string }
+    | { readonly type: "image"; readonly data: string; readonly mimeType: string }
     | {
         readonly type: "resource";
         readonly resource: { readonly uri: string; readonly mimeType: string; readonly text: string };

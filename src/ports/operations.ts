@@ -113,8 +113,11 @@ interface ToolDeclaration<I extends TObject, O extends TSchema> extends Declarat
   readonly decidesApprovals?: true;
   /** Answers from memory or with one page of records: goes ahead of calls that wait for their turn. */
   readonly quick?: true;
-  /** Takes long: a client that knows tasks gets one, with a durable run behind it; `required` serves no other. */
-  readonly task?: "optional" | "required";
+  /**
+   * Its answer may be a run that goes on, which clients follow as a task. `own`: it starts the run itself. Otherwise the
+   * call becomes a durable run for clients that know tasks; `required` serves no others.
+   */
+  readonly task?: "own" | "optional" | "required";
   /** The MCP App that shows this tool's result, if one does. */
   readonly ui?: string;
   run(input: Static<I>, call: ToolCall): Promise<Result<Static<O>>> | Result<Static<O>>;

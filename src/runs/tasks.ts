@@ -2,7 +2,7 @@ import { decisionRefusal } from "../approvals/deciders.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { NotDone, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, isList, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { pathText } from "../kernel/paths.ts";
 import { beginningOf } from "../kernel/text.ts";
 import type { RunDetail } from "../model/runs.ts";
@@ -22,6 +22,14 @@ import { runView } from "./views.ts";
  */
 
 const POLL_MS = 1_000;
+const DECISION: JsonObject = {
+  type: "object",
+  properties: {
+    decision: { type: "string", title: "Decision", enum: ["approve", "reject"] },
+    reason: { type: "string", title: "Reason", description: "Needed to reject." },
+  },
+  required: ["decision"],
+};
 const SHOWN_CHARS = 1_500;
 /** Workflows with one of these tags were made for one call, whose answer is their output. */
 const CALL_TAGS: readonly string[] = ["guard", "call"];
@@ -53,8 +61,8 @@ export async function readTask(
 ): Promise<RunTask> {
   const run = await runView(services, id, caller);
   if (run.values !== undefined) throw new AppError("not_found", "There is no task with this id.");
-  const question = await pendingQuestion(services, run, caller, modes);
-  const status = statusOf(run, question !== null);
+  const questions = await pendingQuestions(services, run, caller, modes);
+  const status = statusOf(run, questions.length > 0);
   const times = run.steps.flatMap(({ startedAt, finishedAt }) => [startedAt ?? "", finishedAt ?? ""]);
   const lastUpdatedAt = [run.createdAt, run.finishedAt ?? "", ...times].reduce((a, b) => (a > b ? a : b));
   return {
@@ -69,7 +77,7 @@ export async function readTask(
       ttlMs: null,
       pollIntervalMs: POLL_MS,
     },
-    inputRequests: question === null ? {} : { [question.key]: question.request },
+    inputRequests: requestsOf(questions),
   };
 }
 
@@ -92,18 +100,31 @@ function approvalLink(baseUrl: string, id: string): string {
   return new URL(`/approvals?id=${encodeURIComponent(id)}`, baseUrl).href;
 }
 
-/** What the person at the client is asked now; null when nothing waits for a person or the client cannot ask. */
-export async function pendingQuestion(
+/** The requests of questions by key. */
+export function requestsOf(questions: readonly ApprovalQuestion[]): JsonObject {
+  return Object.fromEntries(questions.map(({ key, request }) => [key, request]));
+}
+
+/** What the person at the client is asked now; nothing when no approval waits or the client cannot ask. */
+export async function pendingQuestions(
   services: Services,
   run: RunDetail,
   caller: Caller,
   modes: ReadonlySet<QuestionMode>,
+): Promise<readonly ApprovalQuestion[]> {
+  if (runHasEnded(run.status) || modes.size === 0) return [];
+  const pending = (run.approvals ?? []).filter(({ status }) => status === "pending");
+  const found = await Promise.all(pending.map(({ id }) => questionOf(services, id, caller, modes)));
+  return found.filter((one) => one !== null);
+}
+
+async function questionOf(
+  services: Services,
+  approvalId: string,
+  caller: Caller,
+  modes: ReadonlySet<QuestionMode>,
 ): Promise<ApprovalQuestion | null> {
-  const pending = runHasEnded(run.status)
-    ? undefined
-    : run.approvals?.find(({ status }) => status === "pending");
-  if (pending === undefined || modes.size === 0) return null;
-  const { approval, run: record } = await seenApproval(services, pending.id, caller);
+  const { approval, run: record } = await seenApproval(services, approvalId, caller);
   const { id, title, shown, shownDigest } = approval;
   const message = `${title}\n${beginningOf(JSON.stringify(shown, null, 1), SHOWN_CHARS)}`;
   // The key names what was shown: an answer to something else decides nothing.
@@ -116,14 +137,8 @@ export async function pendingQuestion(
     };
   }
   if (!(await mayAnswer(services, approval, record, caller))) return null;
-  const requestedSchema = {
-    type: "object",
-    properties: {
-      decision: { type: "string", title: "Decision", enum: ["approve", "reject"] },
-      reason: { type: "string", title: "Reason", description: "Needed to reject." },
-    },
-    required: ["decision"],
-  };
+  // To fill in the form of an approval is to approve; one without a form asks for the decision itself.
+  const requestedSchema = approval.formSchema ?? DECISION;
   return { ...found, request: { method: "elicitation/create", params: { message, requestedSchema } } };
 }
 
@@ -140,8 +155,18 @@ async function mayAnswer(
   const { calls = null, tool } = approval.shown;
   const guardsCalls = (isList(calls) && calls.length > 0) || tool !== undefined;
   const isOwn = caller.token !== undefined && run.actsVia === caller.token.id;
-  if (caller.person === undefined || approval.formSchema !== null || (guardsCalls && isOwn)) return false;
+  if (caller.person === undefined || !isFlat(approval.formSchema) || (guardsCalls && isOwn)) return false;
   return (await decisionRefusal(services, approval, run, caller)) === null;
+}
+
+/** A form that MCP clients can show: fields of plain types. */
+function isFlat(schema: JsonObject | null): boolean {
+  const properties = schema?.["properties"] ?? {};
+  const isPlain = (field: Json | undefined): boolean =>
+    field !== undefined &&
+    isJsonObject(field) &&
+    ["string", "number", "integer", "boolean"].some((type) => field["type"] === type);
+  return isJsonObject(properties) && Object.values(properties).every(isPlain);
 }
 
 /** Decides with the answer of a client to a question; everything but an accepted form decides nothing. */
@@ -151,20 +176,19 @@ export async function decideByAnswer(
   context: CallContext,
 ): Promise<void> {
   const { params = null } = request;
-  if (action !== "accept" || !isJsonObject(content) || (isJsonObject(params) && params["mode"] === "url"))
+  if (action !== "accept" || !isJsonObject(content) || !isJsonObject(params) || params["mode"] === "url")
     return;
-  const { decision, reason = "Rejected in the client." } = content;
-  if (decision !== "approve" && decision !== "reject") return;
-  await context.services.site.perform(
-    "decide_approval",
-    {
-      id: approvalId,
-      shownDigest,
-      verdict: decision === "approve" ? "approved" : "rejected",
-      ...(decision === "reject" && { reason }),
-    },
-    context,
-  );
+  const decision =
+    params["requestedSchema"] === DECISION
+      ? decisionIn(content)
+      : { verdict: "approved", values: content };
+  if (decision !== null)
+    await context.services.site.perform("decide_approval", { id: approvalId, shownDigest, ...decision }, context);
+}
+
+function decisionIn({ decision, reason = "Rejected in the client." }: JsonObject): JsonObject | null {
+  if (decision === "approve") return { verdict: "approved" };
+  return decision === "reject" ? { verdict: "rejected", reason } : null;
 }
 
 /** What the call answered for which a run was made; null for a run of another kind. */

@@ -13,6 +13,7 @@ const runOutput = Type.Object({ run: RunDetail });
 
 const runWorkflow = defineTool({
   name: "run_workflow",
+  task: "own",
   title: "Run a workflow",
   description:
     'Starts a durable run of a workflow: its newest published version, or the draft when nothing is published. The run is on disk before the answer comes; it survives restarts and acts with the rights of this key. Waits briefly: `status` says truthfully whether it has succeeded, failed, waits for a person or still runs. The same `_meta["svc/idempotencyKey"]` gives the run that was already started. Follow it with get_workflow_run; decide its approvals with approve_step and reject_step.',

@@ -79,3 +79,59 @@ export const ORDERS = {
     },
   },
 } as const;
+
+/** What a scripted host of revision 2026-07-28 declares. */
+export interface HostCapabilities {
+  readonly elicitation?: object;
+  readonly extensions?: object;
+}
+
+/** The capability of a host that follows tasks. */
+export const TASKS = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+
+/** Sends a request of revision 2026-07-28, as a host that declares these capabilities. */
+export async function modern(
+  service: Pick<TestService, "fetch">,
+  key: string,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  capabilities: HostCapabilities = TASKS,
+  path = "/mcp",
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+): Promise<any> {
+  const name = params["name"] ?? params["taskId"];
+  const response = await service.fetch(path, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      authorization: `Bearer ${key}`,
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": method,
+      ...(typeof name === "string" && { "mcp-name": name }),
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method,
+      params: {
+        ...params,
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientInfo": { name: "host", version: "1" },
+          "io.modelcontextprotocol/clientCapabilities": capabilities,
+        },
+      },
+    }),
+  });
+  return response.json();
+}
+
+/** Looks until a condition holds. */
+export async function until<T>(look: () => Promise<T>, holds: (found: T) => boolean): Promise<T> {
+  for (let n = 0; n < 300; n++) {
+    const found = await look();
+    if (holds(found)) return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("it did not come true in time");
+}

@@ -5,6 +5,7 @@ import { definePrompt, defineResource } from "../../src/ports/definitions.ts";
 import { defineTool, type Tool } from "../../src/ports/operations.ts";
 import { inputOf } from "../../src/model/common.ts";
 import { jsonObject } from "../../src/tools/shapes.ts";
+import { promptAnswer, waitingFixtures } from "./waiting-fixtures.ts";
 
 /*
  * The tools, resources and prompts that the official conformance suite asks a server to have. They are served by the
@@ -81,7 +82,52 @@ const jsonSchema = defineTool({
   run: () => ({}),
 });
 
-const tools: readonly Tool[] = [simpleText, errorHandling, ...quiet, jsonSchema];
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
+const image = { type: "image", data: PIXEL, mimeType: "image/png" } as const;
+const audio = { type: "audio", data: "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=", mimeType: "audio/wav" };
+const resource = {
+  type: "resource",
+  resource: { uri: "test://embedded-resource", mimeType: "text/plain", text: "This is an embedded resource." },
+};
+
+const blocks = Object.entries({
+  test_image_content: [image],
+  test_audio_content: [audio],
+  test_embedded_resource: [resource],
+  test_multiple_content_types: [image, resource],
+}).map(([name, parts]) =>
+  defineTool({
+    ...shared,
+    name,
+    description: "Answers with content blocks, for the conformance suite.",
+    input: inputOf({}),
+    run: () => ({ text: "Multiple content types test:", blocks: parts }),
+  }),
+);
+
+const progress = defineTool({
+  ...shared,
+  name: "test_tool_with_progress",
+  description: "Reports its progress, for the conformance suite.",
+  input: inputOf({}),
+  async run(_, { context }) {
+    for (const done of [0, 50, 100]) {
+      context.onProgress?.({ progress: done, total: 100 });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return { text: "done" };
+  },
+});
+
+const tools: readonly Tool[] = [
+  simpleText,
+  errorHandling,
+  ...quiet,
+  jsonSchema,
+  ...blocks,
+  progress,
+  ...waitingFixtures,
+];
 
 const resources = [
   defineResource({
@@ -101,6 +147,25 @@ const resources = [
 ];
 
 const prompts = [
+  definePrompt({
+    name: "test_prompt_with_image",
+    title: "Prompt with an image",
+    description: "A prompt with an image.",
+    arguments: [],
+    messages: () => [
+      { role: "user", content: image },
+      { role: "user", content: { type: "text", text: "Please analyze the image above." } },
+    ],
+  }),
+  definePrompt({
+    name: "test_input_required_result_prompt",
+    title: "Prompt that asks",
+    description: "A prompt that asks the client for its context.",
+    arguments: [],
+    messages: async (_, context) => [
+      { role: "user", content: { type: "text", text: await promptAnswer(context) } },
+    ],
+  }),
   definePrompt({
     name: "test_simple_prompt",
     title: "Simple prompt",

@@ -1,0 +1,379 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+  Client as ClientV2,
+  StreamableHTTPClientTransport as TransportV2,
+} from "@modelcontextprotocol/client";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { json, startApiServer, type ApiServer } from "../connections/api-server.ts";
+import { rest } from "../connections/rest.ts";
+import { newClient, signInClient } from "../oauth/support.ts";
+import { addMember, asOperator, makeOwner, type Answer, type Member } from "../people/support.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { ask, modern, ORDERS, TASKS, until } from "./support.ts";
+
+let service: TestService;
+let api: ApiServer;
+let owner: Member;
+let approver: Member;
+let agent = "";
+let host = "";
+let slow = "";
+
+const ORDER = { name: "shop:createOrder", arguments: { body: { item: "tea", quantity: 2 } } };
+const URL_MODE = { elicitation: { url: {} } };
+const FORM_MODE = { elicitation: { form: {} } };
+const made = (): number => api.seen.filter(({ method }) => method !== "GET").length;
+const me = { name: "waiting-test", version: "1.0.0" };
+
+async function decide(approvalId: string, verdict = "approved"): Promise<Answer> {
+  const shown = await approver.visitor.ask("GET", `/api/svc/approvals/${approvalId}`);
+  const answer = await approver.visitor.ask("POST", `/api/svc/approvals/${approvalId}/decide`, {
+    verdict,
+    shownDigest: shown.data.approval.shownDigest,
+    ...(verdict !== "approved" && { reason: "No." }),
+  });
+  assert.equal(answer.status, 200, answer.text);
+  return answer;
+}
+/** The approval that a link leads to. */
+const approvalIn = (text: string): string => /approvals\?id=([\w-]+)/.exec(text)?.[1] ?? "";
+const call = (name: string, args: unknown, capabilities: object = TASKS, key = agent) =>
+  modern(service, key, "tools/call", { name, arguments: args }, capabilities);
+const task = (taskId: string, key = agent, capabilities: object = TASKS) =>
+  modern(service, key, "tasks/get", { taskId }, capabilities);
+
+before(async () => {
+  service = await startService();
+  api = await startApiServer({
+    "GET /openapi.json": (_request, response) =>
+      void response
+        .writeHead(200, { "content-type": "application/json" })
+        .end(JSON.stringify({ ...ORDERS, servers: [{ url: api.url }] })),
+    "GET /orders": json({ orders: [] }),
+    "POST /orders": json({ id: "o1" }, 201),
+  });
+  const url = `${api.url}/openapi.json`;
+  const added = await rest(service, "POST", "", {
+    name: "shop",
+    kind: "openapi",
+    url,
+    allowPrivateOrigin: true,
+  });
+  assert.equal(added.status, 201, JSON.stringify(added.body));
+  owner = await makeOwner(service);
+  approver = await addMember(service, owner, "approver");
+  const { data } = await asOperator(service, "POST", "/api/svc/keys", {
+    name: "agent",
+    scopes: ["run", "write", "read-private"],
+  });
+  agent = data.token;
+  const scopes = ["run", "write", "read-private", "approve"];
+  host = (await signInClient(service, owner, await newClient(service), { scopes })).access_token;
+  const written = await ask(service, "write_workflow", {
+    name: "Wait and ask",
+    nodes: [
+      { id: "first", type: "transform", value: 1 },
+      { id: "pause", type: "wait", wait: { ms: 1_200 } },
+      { id: "ask", type: "approval", approval: { title: "Go on?", show: { amount: 3 } } },
+      { id: "last", type: "transform", value: { done: true } },
+    ],
+    edges: [
+      { from: "first", to: "pause" },
+      { from: "pause", to: "ask" },
+      { from: "ask", to: "last", port: "approved" },
+    ],
+    outputs: { done: { $ref: "steps.last.outputs.done" } },
+    publish: true,
+  });
+  assert.equal(written.data.valid, true, written.text);
+  slow = written.data.id;
+});
+after(async () => {
+  await service.close();
+  await api.close();
+});
+
+describe("tasks", () => {
+  it("are declared, and refused to a client that does not declare them", async () => {
+    const { result } = await modern(service, agent, "server/discover", {});
+    assert.deepEqual(result.capabilities.extensions["io.modelcontextprotocol/tasks"], {});
+    for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
+      const { error } = await modern(service, agent, method, { taskId: "run_x", inputResponses: {} }, {});
+      assert.equal(error.code, -32021);
+      assert.deepEqual(error.data.requiredCapabilities, TASKS);
+    }
+    assert.equal((await task("run_unknown")).error.code, -32602);
+  });
+
+  it("stand for a call that waits for a person; approved, it is made once and its result is the task's", async () => {
+    const before = made();
+    const { result } = await call("call", ORDER);
+    assert.equal(result.resultType, "task", JSON.stringify(result));
+    assert.equal(result.status, "working");
+    assert.equal(result.ttlMs, null);
+    const waiting = (await task(result.taskId)).result;
+    assert.equal(waiting.status, "working");
+    assert.equal(made(), before);
+    await decide(approvalIn(waiting.statusMessage));
+    const done = await until(
+      async () => (await task(result.taskId)).result,
+      ({ status }) => status === "completed",
+    );
+    assert.equal(done.result.isError, false, JSON.stringify(done));
+    assert.equal(done.result.structuredContent.data.result.body.id, "o1");
+    assert.equal(made(), before + 1);
+  });
+
+  it("end with an error result when the person rejects, and stop when they are cancelled", async () => {
+    const before = made();
+    const { result } = await call("call", ORDER);
+    await decide(approvalIn((await task(result.taskId)).result.statusMessage), "rejected");
+    const rejected = await until(
+      async () => (await task(result.taskId)).result,
+      ({ status }) => status === "completed",
+    );
+    assert.equal(rejected.result.isError, true);
+    assert.match(JSON.stringify(rejected.result), /rejected/);
+    const second = (await call("call", ORDER)).result;
+    const cancelled = await modern(service, agent, "tasks/cancel", { taskId: second.taskId });
+    assert.deepEqual(Object.keys(cancelled.result).sort(), ["_meta", "resultType"]);
+    await until(
+      async () => (await task(second.taskId)).result,
+      ({ status }) => status === "cancelled",
+    );
+    assert.equal(
+      (await modern(service, agent, "tasks/cancel", { taskId: second.taskId })).result.resultType,
+      "complete",
+    );
+    assert.equal(made(), before);
+  });
+
+  it("stand for runs, on /api/mcp too, and nobody else sees them", async () => {
+    const own = (await call("run", { workflow: slow, waitSeconds: 0 })).result;
+    assert.equal(own.resultType, "task", JSON.stringify(own));
+    const { data } = await asOperator(service, "POST", "/api/svc/keys", { name: "other", scopes: ["run"] });
+    assert.equal((await task(own.taskId, data.token)).error.code, -32602);
+    const fixed = (
+      await modern(
+        service,
+        agent,
+        "tools/call",
+        { name: "run_workflow", arguments: { id: slow } },
+        TASKS,
+        "/api/mcp",
+      )
+    ).result;
+    assert.equal(fixed.resultType, "task", JSON.stringify(fixed));
+    await until(
+      async () => (await task(fixed.taskId)).result,
+      ({ statusMessage }) => statusMessage.includes("approval"),
+    );
+    // A signed-in person who may decide is asked in the client; the answer is the decision.
+    const capabilities = { ...TASKS, ...FORM_MODE };
+    const asked = (await task(fixed.taskId, host, capabilities)).result;
+    assert.equal(asked.status, "input_required", JSON.stringify(asked));
+    const [key = ""] = Object.keys(asked.inputRequests);
+    assert.match(asked.inputRequests[key].params.message, /"amount": 3/);
+    const wrong = { "approval-other": { action: "accept", content: { decision: "approve" } } };
+    await modern(
+      service,
+      host,
+      "tasks/update",
+      { taskId: fixed.taskId, inputResponses: wrong },
+      capabilities,
+    );
+    assert.equal((await task(fixed.taskId, host, capabilities)).result.status, "input_required");
+    // A key is nobody's person.
+    assert.equal((await task(fixed.taskId, agent, capabilities)).result.status, "working");
+    const inputResponses = { [key]: { action: "accept", content: { decision: "approve" } } };
+    const { result } = await modern(
+      service,
+      host,
+      "tasks/update",
+      { taskId: fixed.taskId, inputResponses },
+      capabilities,
+    );
+    assert.equal(result.resultType, "complete");
+    const done = await until(
+      () => modern(service, agent, "tasks/get", { taskId: fixed.taskId }, TASKS, "/api/mcp"),
+      (answer) => answer.result.status === "completed",
+    );
+    assert.deepEqual(done.result.result.structuredContent.data.run.outputs, { done: true });
+  });
+
+  it("are pushed to who listens for them", async () => {
+    const { taskId } = (await call("run", { workflow: slow, waitSeconds: 0 })).result;
+    const stop = new AbortController();
+    const response = await service.fetch("/mcp", {
+      method: "POST",
+      signal: stop.signal,
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        authorization: `Bearer ${agent}`,
+        "mcp-protocol-version": "2026-07-28",
+        "mcp-method": "subscriptions/listen",
+      },
+      body: JSON.stringify({
+        jsonrpc: "2.0",
+        id: "sub",
+        method: "subscriptions/listen",
+        params: {
+          notifications: { taskIds: [taskId, "run_unknown"] },
+          _meta: {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": TASKS,
+          },
+        },
+      }),
+    });
+    const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    while (!text.includes('"completed"')) {
+      const { value, done } = await reader.read();
+      assert.equal(done, false, text);
+      text += value;
+      const approval = approvalIn(text);
+      if (approval !== "" && !text.includes("decided")) {
+        text += "decided";
+        await decide(approval);
+      }
+    }
+    assert.match(text, /acknowledged[^\n]*"taskIds":\["[^"]+"\]/);
+    assert.match(text, /"io.modelcontextprotocol\/subscriptionId":"sub"/);
+    stop.abort();
+  });
+
+  it("stand for slow tools: the call is a durable run", async () => {
+    const sync = await ask(service, "call", { name: "get_health", waitSeconds: 20 }, agent);
+    assert.equal(sync.data.result.status, "healthy", sync.text);
+    const { result } = await call("call", { name: "shop:listOrders", waitSeconds: 0 });
+    const done = await until(
+      async () =>
+        result.resultType === "task" ? (await task(result.taskId)).result : { status: "completed", result },
+      ({ status }) => status === "completed",
+    );
+    assert.deepEqual(done.result.structuredContent.data.result.body, { orders: [] });
+  });
+});
+
+describe("elicitation", () => {
+  it("leads a person to the page; the call goes on with what was decided there (SDK v2)", async () => {
+    const client = new ClientV2(me, { capabilities: URL_MODE, versionNegotiation: { mode: "auto" } });
+    let asked = 0;
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      asked += 1;
+      await decide(approvalIn("url" in params ? params.url : ""));
+      return { action: "accept" };
+    });
+    await client.connect(
+      new TransportV2(new URL(`${service.url}/mcp`), {
+        requestInit: { headers: { authorization: `Bearer ${agent}` } },
+      }),
+    );
+    const before = made();
+    const result = await client.callTool({ name: "call", arguments: ORDER });
+    assert.equal(result.isError, false, JSON.stringify(result));
+    assert.match(JSON.stringify(result.structuredContent), /"o1"/);
+    assert.equal(asked, 1);
+    assert.equal(made(), before + 1);
+    await client.close();
+  });
+
+  it("does the same on the stream of an older revision (SDK v1)", async () => {
+    const client = new ClientV1(me, { capabilities: URL_MODE });
+    client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+      await decide(approvalIn("url" in params ? params.url : ""));
+      return { action: "accept" };
+    });
+    await client.connect(
+      new TransportV1(new URL(`${service.url}/mcp`), {
+        requestInit: { headers: { authorization: `Bearer ${agent}` } },
+      }),
+    );
+    const result = await client.callTool({ name: "call", arguments: ORDER });
+    assert.equal(result.isError, false, JSON.stringify(result));
+    assert.match(JSON.stringify(result.structuredContent), /"o1"/);
+    await client.close();
+  });
+
+  it("goes on for the same caller, tool and arguments only, and decides nothing by itself", async () => {
+    const { result } = await call("call", ORDER, URL_MODE);
+    assert.equal(result.resultType, "input_required", JSON.stringify(result));
+    const { requestState } = result;
+    const [key = ""] = Object.keys(result.inputRequests);
+    const inputResponses = { [key]: { action: "accept" } };
+    const again = (params: object, caller = agent) =>
+      modern(
+        service,
+        caller,
+        "tools/call",
+        { name: "call", arguments: ORDER, requestState, inputResponses, ...params },
+        URL_MODE,
+      );
+    for (const [params, caller] of [
+      [{ requestState: `${requestState}x` }, agent],
+      [{ arguments: { ...ORDER, arguments: { body: { item: "gold" } } } }, agent],
+      [{}, host],
+    ] as const)
+      assert.equal((await again(params, caller)).error.code, -32602);
+    const declined = await again({ inputResponses: { [key]: { action: "decline" } } });
+    assert.equal(declined.result.structuredContent.data.status, "approval_required");
+    assert.match(declined.result.content[0].text, /approvals\?id=/);
+    const before = made();
+    await decide(declined.result.structuredContent.data.approvalId);
+    assert.equal((await again({})).result.isError, false);
+    // The call was made once; its state gives the same result and makes nothing again.
+    assert.equal((await again({})).result.isError, false);
+    assert.equal(made(), before + 1);
+  });
+
+  it("never takes the word of the client that asks for the call", async () => {
+    const { result } = await call("call", ORDER, FORM_MODE, host);
+    assert.equal(result.resultType, "complete");
+    assert.equal(result.structuredContent.data.status, "approval_required");
+  });
+
+  it("asks the person for arguments that the model leaves to them", async () => {
+    const args = { name: "shop:listOrders", ask: ["query.customer"] };
+    const asked = (await call("call", args, FORM_MODE)).result;
+    assert.equal(asked.resultType, "input_required", JSON.stringify(asked));
+    assert.deepEqual(asked.inputRequests.arguments.params.requestedSchema.required, ["query.customer"]);
+    const inputResponses = { arguments: { action: "accept", content: { "query.customer": "ada" } } };
+    const { requestState } = asked;
+    const { result } = await modern(
+      service,
+      agent,
+      "tools/call",
+      { name: "call", arguments: args, requestState, inputResponses },
+      FORM_MODE,
+    );
+    assert.equal(result.isError, false, JSON.stringify(result));
+    assert.match(api.seen.at(-1)?.url ?? "", /customer=ada/);
+    const none = await ask(service, "call", args, agent);
+    assert.equal(none.data.status, "not_asked");
+    assert.match(none.text, /\/connections\/shop\?pick=listOrders/);
+    const wrong = await ask(service, "call", { name: "shop:createOrder", ask: ["body"] }, agent);
+    assert.equal(wrong.data.error.code, "invalid_input");
+  });
+});
+
+describe("progress", () => {
+  it("of a run is reported step by step", async () => {
+    const client = new ClientV1(me);
+    await client.connect(
+      new TransportV1(new URL(`${service.url}/mcp`), {
+        requestInit: { headers: { authorization: `Bearer ${agent}` } },
+      }),
+    );
+    const seen: string[] = [];
+    await client.callTool({ name: "run", arguments: { workflow: slow, waitSeconds: 30 } }, undefined, {
+      onprogress: ({ message = "" }) => void seen.push(message),
+    });
+    assert.deepEqual(seen, ["first: succeeded", "pause: succeeded"]);
+    await client.close();
+  });
+});
