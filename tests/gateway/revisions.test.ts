@@ -77,7 +77,7 @@ describe("revision 2026-07-28", () => {
     assert.equal(json.result.resultType, "complete");
     assert.equal(json.result._meta["io.modelcontextprotocol/serverInfo"].name, "workflow-ui");
     assert.ok(json.result.capabilities.tools && json.result.ttlMs > 0);
-    assert.deepEqual(json.result.capabilities.extensions, APPS);
+    assert.deepEqual(json.result.capabilities.extensions, { ...APPS, "io.modelcontextprotocol/tasks": {} });
   });
 
   it("lists may be cached by anybody, personal reads by nobody else", async () => {
