@@ -30,7 +30,10 @@ export const call = defineTool({
       freeObject("Each tool has its own.", "As describe shows them; {} when left out"),
     ),
     ask: Type.Optional(
-      Type.Array(Type.String(), { maxItems: 20, description: "Arguments that the person fills in, e.g. query.customer" }),
+      Type.Array(Type.String(), {
+        maxItems: 20,
+        description: "Arguments that the person fills in, e.g. query.customer",
+      }),
     ),
     idempotencyKey: Type.Optional(
       Type.String({ maxLength: 200, description: "Repeat safely with the same key" }),

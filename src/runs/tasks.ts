@@ -179,11 +179,13 @@ export async function decideByAnswer(
   if (action !== "accept" || !isJsonObject(content) || !isJsonObject(params) || params["mode"] === "url")
     return;
   const decision =
-    params["requestedSchema"] === DECISION
-      ? decisionIn(content)
-      : { verdict: "approved", values: content };
+    params["requestedSchema"] === DECISION ? decisionIn(content) : { verdict: "approved", values: content };
   if (decision !== null)
-    await context.services.site.perform("decide_approval", { id: approvalId, shownDigest, ...decision }, context);
+    await context.services.site.perform(
+      "decide_approval",
+      { id: approvalId, shownDigest, ...decision },
+      context,
+    );
 }
 
 function decisionIn({ decision, reason = "Rejected in the client." }: JsonObject): JsonObject | null {

@@ -82,12 +82,21 @@ const jsonSchema = defineTool({
   run: () => ({}),
 });
 
-const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 const image = { type: "image", data: PIXEL, mimeType: "image/png" } as const;
-const audio = { type: "audio", data: "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=", mimeType: "audio/wav" };
+const audio = {
+  type: "audio",
+  data: "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=",
+  mimeType: "audio/wav",
+};
 const resource = {
   type: "resource",
-  resource: { uri: "test://embedded-resource", mimeType: "text/plain", text: "This is an embedded resource." },
+  resource: {
+    uri: "test://embedded-resource",
+    mimeType: "text/plain",
+    text: "This is an embedded resource.",
+  },
 };
 
 const blocks = Object.entries({

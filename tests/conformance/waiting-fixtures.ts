@@ -35,7 +35,10 @@ function sampling(text: string): JsonObject {
 const ROOTS: JsonObject = { method: "roots/list", params: {} };
 const NAME = form("What is your name?", { name: { type: "string" } });
 
-async function askClient({ client }: CallContext, requests: Readonly<Record<string, JsonObject>>): Promise<JsonObject> {
+async function askClient(
+  { client }: CallContext,
+  requests: Readonly<Record<string, JsonObject>>,
+): Promise<JsonObject> {
   if (client !== undefined) return client.ask(requests);
   throw new AppError("missing_capability", "The client cannot be asked.", {
     details: { requiredCapabilities: { sampling: {} } },
@@ -126,7 +129,8 @@ const withTask = defineTool({
   async run(_, { context }) {
     const { user_name: answer = null } = await askClient(context, { user_name: NAME });
     const content = isJsonObject(answer) ? (answer["content"] ?? null) : null;
-    const whom = isJsonObject(content) ? String(content["name"] ?? "") : "";
+    const { name: given } = isJsonObject(content) ? content : {};
+    const whom = typeof given === "string" ? given : "";
     const { id } = await startCall("greet", { name: whom }, context);
     return started(id, context);
   },
@@ -151,7 +155,13 @@ function confirming(toolName: string, questions: readonly string[]): Tool {
       const document = { nodes, edges: [], outputs: { result: { ok: true, data: { text: "confirmed" } } } };
       const workflow = await createWorkflow({ name: toolName, tags: ["call"], document }, context);
       const { caller, services, trace } = context;
-      const run = await services.engine.start({ workflowId: workflow.id, version: "draft", inputs: {}, caller, trace });
+      const run = await services.engine.start({
+        workflowId: workflow.id,
+        version: "draft",
+        inputs: {},
+        caller,
+        trace,
+      });
       return started(run.id, context);
     },
   });
@@ -162,16 +172,27 @@ async function started(id: string, { services, caller }: CallContext): Promise<J
 }
 
 const enumNames = ["Option One", "Option Two", "Option Three"];
-const titled = ["value1", "value2", "value3"].map((value, index) => ({ const: value, title: enumNames[index] ?? "" }));
+const titled = ["value1", "value2", "value3"].map((value, index) => ({
+  const: value,
+  title: enumNames[index] ?? "",
+}));
 const options = ["option1", "option2", "option3"];
 
 /** Fixtures of the suite that ask, take long, or wait. */
 export const waitingFixtures: readonly Tool[] = [
   asking("test_input_required_result_elicitation", { user_name: NAME }),
-  asking("test_input_required_result_sampling", { capital_question: sampling("What is the capital of France?") }),
+  asking("test_input_required_result_sampling", {
+    capital_question: sampling("What is the capital of France?"),
+  }),
   asking("test_input_required_result_list_roots", { client_roots: ROOTS }),
-  asking("test_input_required_result_request_state", { confirm: form("Please confirm", { ok: { type: "boolean" } }) }, " state-ok"),
-  asking("test_input_required_result_tampered_state", { confirm: form("Please confirm", { ok: { type: "boolean" } }) }),
+  asking(
+    "test_input_required_result_request_state",
+    { confirm: form("Please confirm", { ok: { type: "boolean" } }) },
+    " state-ok",
+  ),
+  asking("test_input_required_result_tampered_state", {
+    confirm: form("Please confirm", { ok: { type: "boolean" } }),
+  }),
   asking("test_input_required_result_multiple_inputs", {
     user_name: NAME,
     greeting: sampling("Generate a greeting"),
@@ -179,7 +200,10 @@ export const waitingFixtures: readonly Tool[] = [
   }),
   asking("test_missing_capability", { capital_question: sampling("What is the capital of France?") }),
   asking("test_elicitation", {
-    answer: form("Please provide your information", { username: { type: "string" }, email: { type: "string" } }),
+    answer: form("Please provide your information", {
+      username: { type: "string" },
+      email: { type: "string" },
+    }),
   }),
   asking("test_elicitation_sep1034_defaults", {
     answer: form("Check the defaults", {
