@@ -23,7 +23,7 @@ export interface RequestState {
 }
 
 /** What a state belongs to. */
-export interface StateOf {
+interface StateOf {
   readonly name: string;
   readonly args: JsonObject;
   readonly context: CallContext;

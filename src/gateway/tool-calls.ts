@@ -28,7 +28,7 @@ const GIVE_UP_MS = 4 * 60_000;
 const NO_MODES: ReadonlySet<QuestionMode> = new Set();
 
 /** What tools are called with at an endpoint. */
-export interface CallParts {
+interface CallParts {
   readonly catalog: Catalog;
   readonly held: HeldCalls;
   readonly entry: EntryPoint;

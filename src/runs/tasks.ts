@@ -35,7 +35,7 @@ const SHOWN_CHARS = 1_500;
 const CALL_TAGS: readonly string[] = ["guard", "call"];
 
 /** A run as a task. */
-export interface RunTask {
+interface RunTask {
   readonly run: RunDetail;
   readonly status: "working" | "input_required" | "completed" | "failed" | "cancelled";
   /** The members that every task has. */
@@ -45,7 +45,7 @@ export interface RunTask {
 }
 
 /** A question to the person at a client about an approval. */
-export interface ApprovalQuestion {
+interface ApprovalQuestion {
   readonly approvalId: string;
   readonly shownDigest: string;
   readonly key: string;
@@ -101,7 +101,7 @@ function approvalLink(baseUrl: string, id: string): string {
 }
 
 /** The requests of questions by key. */
-export function requestsOf(questions: readonly ApprovalQuestion[]): JsonObject {
+function requestsOf(questions: readonly ApprovalQuestion[]): JsonObject {
   return Object.fromEntries(questions.map(({ key, request }) => [key, request]));
 }
 

@@ -81,7 +81,7 @@ export const ORDERS = {
 } as const;
 
 /** What a scripted host of revision 2026-07-28 declares. */
-export interface HostCapabilities {
+interface HostCapabilities {
   readonly elicitation?: object;
   readonly extensions?: object;
 }
