@@ -150,7 +150,7 @@ export const MODULES: readonly Module[] = [
     name: "guard",
     layer: "domains",
     purpose: "decides about calls that leave or change something: rules, limits, approvals",
-    imports: [...CORE, "audit", "workflows"],
+    imports: [...CORE, "audit", "workflows", "approvals"],
   },
   { name: "studio", layer: "domains", purpose: "design templates and tool specs", imports: CORE },
   {

@@ -1373,6 +1373,8 @@ export interface GuardRule {
   readonly decision: GuardDecision;
   /** ask: another person than the one behind the caller decides. */
   readonly fourEyes?: boolean | undefined;
+  /** false: the rule is kept and not applied. */
+  readonly enabled?: boolean | undefined;
 }
 
 /** A bound on calls that are not reads. */
@@ -1429,6 +1431,24 @@ export interface GuardSimulation {
     readonly decision: GuardDecision;
     readonly rule: string;
   }[];
+}
+
+/** A call, and what the guard decided about it. */
+export interface GuardedCall {
+  readonly id: string;
+  /** A time, as ISO 8601. */
+  readonly at: string;
+  readonly by: {
+    readonly id: string;
+    readonly name: string;
+  };
+  readonly tool: string;
+  readonly decision: "ask" | "deny" | "dry-run" | "bypass" | "allow";
+  readonly rule: string | null;
+  readonly arguments: JsonObject | null;
+  readonly runId: string | null;
+  readonly approvalId: string | null;
+  readonly approvalState: string | null;
 }
 
 /** What starts runs of a workflow by itself. */
@@ -5917,6 +5937,22 @@ export interface Operations extends Tools {
       readonly simulation: GuardSimulation;
     };
   };
+  /** List the calls that the guard decided about */
+  readonly list_guard_decisions: {
+    readonly input: {
+      /** What was decided; ask when not given. */
+      readonly decision?: "ask" | "deny" | "dry-run" | "bypass" | "allow" | undefined;
+      /** How many at most; 50 when not given. */
+      readonly limit?: number | undefined;
+      /** Where the list goes on: nextCursor of the page before. */
+      readonly cursor?: string | undefined;
+    };
+    readonly output: {
+      readonly decisions: readonly GuardedCall[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+    };
+  };
   /** Create a trigger */
   readonly create_trigger: {
     readonly input: {
@@ -7081,6 +7117,7 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   change_guard: "PATCH /api/svc/guard",
   bypass_guard: "POST /api/svc/guard/bypass",
   simulate_guard: "POST /api/svc/guard/simulate",
+  list_guard_decisions: "GET /api/svc/guard/decisions",
   create_trigger: "POST /api/svc/triggers",
   list_triggers: "GET /api/svc/triggers",
   preview_schedule: "GET /api/svc/triggers/dates",
@@ -7211,6 +7248,7 @@ export const NEEDS: Readonly<Partial<Record<keyof Operations, string>>> = {
   run_handoff: "handoff&run",
   retry_run: "run",
   settle_step: "run",
+  send_signal: "run",
   claim_approval: "approve",
   release_approval: "approve",
   delegate_approval: "approve",
@@ -7264,9 +7302,11 @@ export const NEEDS: Readonly<Partial<Record<keyof Operations, string>>> = {
   change_guard: "admin",
   bypass_guard: "admin",
   simulate_guard: "admin",
+  list_guard_decisions: "admin",
   create_trigger: "write&run",
   list_triggers: "read-private|run|write",
   preview_schedule: "read-private|run|write",
+  list_due_dates: "read-private|run|write",
   get_trigger: "read-private|run|write",
   change_trigger: "write&run",
   remove_trigger: "write&run",

@@ -36,7 +36,7 @@ export class AuditNames {
     return {
       id,
       time: createdAt,
-      actor: { id: actor, ...(await this.#named(actor)) },
+      actor: { id: actor, ...(await this.named(actor)) },
       action,
       what: wordsOf(action),
       subject: { id: subject, name: await this.#subject(subject, detail) },
@@ -48,12 +48,13 @@ export class AuditNames {
   async #subject(subject: string, detail: JsonObject): Promise<string> {
     const [folder, id = ""] = subject.split("/");
     if (subject === "people/unknown") return "an unknown account";
-    if (folder === "people") return (await this.#named(id)).name;
+    if (folder === "people") return (await this.named(id)).name;
     const told = detail["title"] ?? detail["name"] ?? detail["owner"];
     return typeof told === "string" && told !== "" ? told : id === "" ? subject : id;
   }
 
-  async #named(id: string): Promise<Named> {
+  /** Who an id stands for. */
+  async named(id: string): Promise<Named> {
     const known = this.#known.get(id);
     if (known !== undefined) return known;
     const named = await this.#lookUp(id);

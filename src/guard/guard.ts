@@ -2,26 +2,37 @@ import { recordEntry } from "../audit/record.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { NotDone, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, isList, type JsonObject } from "../kernel/json.ts";
-import { pathText } from "../kernel/paths.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { maskSecrets } from "../kernel/secrets.ts";
 import type { GuardView } from "../model/guard.ts";
-import { contextWith } from "../ports/call-context.ts";
 import type { Caller } from "../ports/caller.ts";
-import type { CallContext } from "../ports/definitions.ts";
 import type { Guard, GuardedCall } from "../ports/guard.ts";
 import type { RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
-import { createWorkflow } from "../workflows/library.ts";
-import { Counters, decide, settingsIn, timeFacts, type Facts, type Verdict } from "./rules.ts";
+import type { StoreTx } from "../ports/store.ts";
+import { GUARD_ID } from "../workflows/visibility.ts";
+import { isApproved } from "./approved.ts";
+import { ask } from "./asking.ts";
+import { callerFacts, starterFacts } from "./facts.ts";
+import { decide, settingsIn, timeFacts, type Facts } from "./rules.ts";
 
 /** How long another replica's change may go unnoticed. */
 const FRESH_MS = 1_000;
-const BRIEF_WAIT_MS = 3_000;
-const MAX_PARENTS = 16;
-const EXPIRES_MS = 7 * 86_400_000;
-const APPROVERS = ["role:owner", "role:admin", "role:approver"];
+/** Arguments that are longer are not kept with the decision. */
+const MAX_KEPT_CHARS = 4_000;
+const WINDOW_MS = { minute: 60_000, day: 86_400_000 } as const;
 /** These call other tools, which are checked themselves. */
 const WRAPPERS: ReadonlySet<string> = new Set(["execute_mcp_tool", "run_workflow"]);
+
+type NotedAction = "guard.denied" | "guard.asked" | "guard.dry_run" | "guard.bypassed";
+
+/** A call about which something was decided. */
+interface Decided {
+  readonly call: GuardedCall;
+  readonly id: string;
+  readonly rule?: string;
+  readonly facts?: Facts;
+}
 
 /** The guard with what its administration needs. */
 export interface ManagedGuard extends Guard {
@@ -33,8 +44,6 @@ export interface ManagedGuard extends Guard {
     what: JsonObject,
     caller: Caller,
   ): Promise<GuardView>;
-  /** What the rules decide about facts, without anything happening. */
-  simulate(rules: GuardView["rules"], facts: Facts, leaves: boolean): Verdict;
   isAgent(id: string): boolean;
 }
 
@@ -42,7 +51,6 @@ export interface ManagedGuard extends Guard {
 export function createGuard(services: () => Services): ManagedGuard {
   let known: GuardView = { revision: 0, ...settingsIn({}), changedAt: null };
   let readAt = Number.NEGATIVE_INFINITY;
-  const counters = new Counters();
 
   async function settings(): Promise<GuardView> {
     const { store, clock } = services();
@@ -97,14 +105,11 @@ export function createGuard(services: () => Services): ManagedGuard {
       caller.kind === "system" && typeof runId === "string"
         ? await services().store.read.runs.get(runId)
         : null;
-    const ids =
-      run === null
-        ? idsOf(caller)
-        : [run.startedBy, run.actsFor, ...(run.actsVia === null ? [] : [run.actsVia])];
+    const ids = run === null ? idsOf(caller) : idsOfRun(run);
     const [id = caller.id] = ids;
     const stopped = current.stopped.find((entry) => entry === server || ids.includes(entry));
     if (stopped !== undefined)
-      throw await denied(call, id, "stopped", `Calls of "${stopped}" are stopped by an admin.`);
+      throw await denied({ call, id, rule: "stopped" }, `Calls of "${stopped}" are stopped by an admin.`);
     if (call.effect === "read" && current.rules.length === 0) return null;
     const isAgent =
       run === null
@@ -116,18 +121,20 @@ export function createGuard(services: () => Services): ManagedGuard {
       effect: call.effect,
       agent: isAgent,
       args,
-      caller: { id, kind: caller.kind, name: caller.token?.name ?? "" },
-      person: { email: caller.person?.email ?? "", role: caller.person?.role ?? "" },
+      ...(run === null || current.rules.length === 0
+        ? callerFacts(id, caller)
+        : await starterFacts(id, run, services().store.read)),
       time: timeFacts(now),
     };
     const verdict = decide(current.rules, facts, call.leaves);
+    const entry = { call, id, rule: verdict.rule, facts };
     if (WRAPPERS.has(tool) && verdict.rule.startsWith("default")) return null;
     if (verdict.decision === "deny")
-      throw await denied(call, id, verdict.rule, `The rule "${verdict.rule}" of the guard refuses ${tool}.`);
-    if (call.effect !== "read") checkLimits(current, id, tool, now);
+      throw await denied(entry, `The rule "${verdict.rule}" of the guard refuses ${tool}.`);
+    if (call.effect !== "read" && !(await isGuards(run))) await checkLimits(current, { call, id }, now);
     if (verdict.decision === "allow") return null;
     if (verdict.decision === "dry-run") {
-      await note("guard.dry_run", call, id, verdict.rule);
+      await note("guard.dry_run", entry);
       return new NotDone({
         status: "dry_run",
         tool,
@@ -141,16 +148,17 @@ export function createGuard(services: () => Services): ManagedGuard {
       Date.parse(bypass.until) > now &&
       (bypass.caller === null || ids.includes(bypass.caller))
     ) {
-      await note("guard.bypassed", call, id, verdict.rule);
+      await note("guard.bypassed", entry);
       return null;
     }
-    if (run === null) return ask(call, id, verdict);
-    if (await isApproved(run, tool)) return null;
+    if (run === null)
+      return ask(call, id, verdict, (tx, startedId) => record(tx, "guard.asked", entry, startedId));
+    const { "svc/stepId": stepId } = meta;
+    const isStep = typeof stepId === "string";
+    if (isStep && (await isApproved(services(), run, { tool, args, stepId }, verdict.fourEyes))) return null;
     throw await denied(
-      call,
-      id,
-      verdict.rule,
-      `${tool} needs the approval of a person, and no approval of this run showed it.`,
+      entry,
+      `${tool} needs the approval of a person${verdict.fourEyes ? " who neither started the run nor worked on its workflow" : ""}, and no approval of this run showed this call.`,
       'Put an approval step before it (port "approved"), publish and run again.',
     );
   }
@@ -169,92 +177,54 @@ export function createGuard(services: () => Services): ManagedGuard {
     return true;
   }
 
-  function checkLimits({ limits }: GuardView, id: string, tool: string, now: number): void {
-    for (const { caller, tool: named, perMinute, perDay } of limits) {
-      if ((caller !== undefined && caller !== id) || (named !== undefined && named !== tool)) continue;
-      const key = `${caller ?? "*"} ${named ?? "*"} ${id} ${tool}`;
-      const tooMany =
-        (perMinute !== undefined && !counters.take(`m ${key}`, 60_000, perMinute, now)) ||
-        (perDay !== undefined && !counters.take(`d ${key}`, 86_400_000, perDay, now));
-      if (tooMany)
-        throw new AppError("rate_limited", `The guard's limit for ${tool} is reached.`, {
-          retryAfterSeconds: perMinute === undefined ? 3_600 : 60,
-        });
+  /** The call of a run that the guard made was counted when it was asked for. */
+  async function isGuards(run: RunRecord | null): Promise<boolean> {
+    if (run === null || run.workflowId === null) return false;
+    return (await services().store.read.workflows.head(run.workflowId))?.createdBy === GUARD_ID;
+  }
+
+  /** Counts in the database, so that a limit holds over all replicas. */
+  async function checkLimits({ limits }: GuardView, { call, id }: Decided, now: number): Promise<void> {
+    const { tool } = call;
+    const found = limits.filter((limit) => (limit.caller ?? id) === id && (limit.tool ?? tool) === tool);
+    const most = {
+      minute: Math.min(...found.map(({ perMinute = Infinity }) => perMinute)),
+      day: Math.min(...found.map(({ perDay = Infinity }) => perDay)),
+    };
+    for (const unit of ["minute", "day"] as const) {
+      if (most[unit] === Infinity) continue;
+      const window = Math.floor(now / WINDOW_MS[unit]);
+      const rule = `limit-per-${unit}`;
+      const isOver = await services().store.transact(async (tx) => {
+        const calls = await tx.guard.count(id, tool, unit, window);
+        // Once for each window: a caller that goes on must not fill the list.
+        if (calls === most[unit] + 1) await record(tx, "guard.denied", { call, id, rule });
+        return calls > most[unit];
+      });
+      if (!isOver) continue;
+      throw new AppError("rate_limited", `The guard allows ${most[unit]} calls of ${tool} per ${unit}.`, {
+        retryAfterSeconds: Math.ceil(((window + 1) * WINDOW_MS[unit] - now) / 1_000),
+      });
     }
   }
 
-  async function denied(
-    call: GuardedCall,
-    id: string,
-    rule: string,
-    message: string,
-    nextAction?: string,
-  ): Promise<AppError> {
-    await note("guard.denied", call, id, rule);
+  async function denied(entry: Decided, message: string, nextAction?: string): Promise<AppError> {
+    await note("guard.denied", entry);
     return new AppError("blocked", message, {
-      details: { rule, tool: call.tool },
+      details: { rule: entry.rule ?? "", tool: entry.call.tool },
       ...(nextAction !== undefined && { nextAction }),
     });
   }
 
-  /** What was decided about a call; its arguments are in the run or in the history of calls. */
-  async function note(
-    action: "guard.denied" | "guard.asked" | "guard.dry_run" | "guard.bypassed",
-    { tool, effect }: GuardedCall,
-    by: string,
-    rule: string,
-    more: JsonObject = {},
-  ): Promise<void> {
+  async function note(action: NotedAction, entry: Decided): Promise<void> {
     const { store } = services();
-    if (store.kind === "none") return;
-    const detail = { tool, effect, rule, ...more };
-    await store.transact((tx) =>
-      recordEntry(tx, { action, by, subject: `tools/${tool}`, detail, provenanceId: null }),
-    );
-  }
-
-  /** A run of two steps: a person decides about exactly these arguments, then the call is made once. */
-  async function ask(call: GuardedCall, id: string, { rule, fourEyes }: Verdict): Promise<Envelope> {
-    const { tool, args, effect, context } = call;
-    const {
-      engine,
-      store,
-      settings: { baseUrl },
-    } = services();
-    await checkArguments(call);
-    const run = await engine.start({
-      workflowId: await workflowFor(call, fourEyes, context),
-      version: "draft",
-      inputs: { arguments: args, caller: context.caller.token?.name ?? id },
-      caller: context.caller,
-      trace: context.trace,
-      ...(typeof context.meta["svc/idempotencyKey"] === "string" && {
-        idempotencyKey: `guard ${context.meta["svc/idempotencyKey"]}`,
-      }),
-    });
-    await engine.waitFor(run.id, BRIEF_WAIT_MS, "waiting");
-    const { items } = await store.read.approvals.list({ limit: 1 }, { runId: run.id });
-    const approvalId = items[0]?.id ?? null;
-    await note("guard.asked", call, id, rule, { runId: run.id, approvalId });
-    const link = new URL(approvalId === null ? `/runs/${run.id}` : `/approvals?id=${approvalId}`, baseUrl)
-      .href;
-    return new NotDone({
-      status: "approval_required",
-      reason: `${tool} ${effect === "destructive" ? "is destructive" : "changes something"}, so a person decides first${fourEyes ? " (not the one behind this caller)" : ""}. Nothing was sent yet.`,
-      tool,
-      rule,
-      runId: run.id,
-      approvalId,
-      link,
-      nextAction: `Ask a person to decide at ${link}. It is then called once with these arguments; the result is the output of run ${run.id}.`,
-    });
+    if (store.kind !== "none") await store.transact((tx) => record(tx, action, entry));
   }
 
   return {
     settings,
     change,
     isAgent: (id) => known.agents.includes(id),
-    simulate: (rules, facts, leaves) => decide(rules, facts, leaves),
     check(call) {
       const { caller } = call.context;
       if (call.context.dryRun === true) return null;
@@ -265,96 +235,42 @@ export function createGuard(services: () => Services): ManagedGuard {
       return caller.kind === "anonymous" && call.effect === "read" ? null : decided(call);
     },
   };
-
-  /** True when a person, not the agent itself, approved calls of this tool in the run or in one that it is part of. */
-  async function isApproved(start: RunRecord, tool: string): Promise<boolean> {
-    const { store } = services();
-    let run: RunRecord | null = start;
-    for (let left = MAX_PARENTS; run !== null && left > 0; left--) {
-      const { items } = await store.read.approvals.list({ limit: 100 }, { runId: run.id });
-      const own = [run.startedBy, run.actsFor, run.actsVia];
-      const isPersons = items.some(
-        ({ state, shown, decidedBy, decidedVia }) =>
-          state === "approved" &&
-          isShown(shown, tool) &&
-          (decidedVia === null || (!own.includes(decidedBy) && !own.includes(decidedVia.id))),
-      );
-      if (isPersons) return true;
-      run = run.parentRunId === null ? null : await store.read.runs.get(run.parentRunId);
-    }
-    return false;
-  }
 }
 
-/** Whether an approval listed calls of this tool among those behind it. */
-function isShown({ calls }: JsonObject, tool: string): boolean {
-  if (calls === undefined || !isList(calls)) return false;
-  return calls.filter(isJsonObject).some((call) => {
-    const { arguments: given } = call;
-    const inner = call["tool"] === "execute_mcp_tool" && isJsonObject(given) ? given["name"] : undefined;
-    return call["tool"] === tool || inner === tool;
-  });
-}
-
-/** Nobody is asked about a call that would be refused anyway. */
-async function checkArguments({ tool, server, args, context }: GuardedCall): Promise<void> {
-  const { connections, validator } = context.services;
-  const found = server === "" ? null : await connections.find(tool);
-  if (found === null) return;
-  const { valid, errors } = await validator.validate(found.inputSchema, args, context.signal);
-  if (valid) return;
-  throw new AppError(
-    "invalid_arguments",
-    `The arguments of ${tool} have ${errors.length} problems; all are listed.`,
-    {
-      problems: errors.map(({ pointer, message }) => ({ pointer, message })),
-    },
-  );
+/** Writes what was decided about a call, with what rules are simulated with later. */
+function record(
+  tx: StoreTx,
+  action: NotedAction,
+  { call: { tool, server, effect, leaves, args }, id, rule, facts }: Decided,
+  runId?: string,
+): Promise<void> {
+  const masked = maskSecrets(args);
+  const isKept = isJsonObject(masked) && JSON.stringify(masked).length <= MAX_KEPT_CHARS;
+  const detail: JsonObject = {
+    tool,
+    server,
+    effect,
+    leaves,
+    rule: rule ?? "",
+    ...(isKept && { arguments: masked }),
+    ...(facts !== undefined && { agent: facts.agent, caller: facts.caller, person: facts.person }),
+    ...(runId !== undefined && { runId }),
+  };
+  return recordEntry(tx, { action, by: id, subject: `tools/${tool}`, detail, provenanceId: null });
 }
 
 function idsOf({ id, token }: Caller): readonly string[] {
   return token === undefined || token.id === id ? [id] : [token.id, id];
 }
 
+function idsOfRun({ startedBy, actsFor, actsVia }: RunRecord): readonly string[] {
+  return [...(actsVia === null ? [] : [actsVia]), actsFor, startedBy];
+}
+
 /** Runs of OAuth clients act through a grant; personal tokens have an id of their own kind. */
 function isAgentRun({ startedBy, actsFor, actsVia }: RunRecord, { agents }: GuardView): boolean {
   if (actsVia !== null && !actsVia.startsWith("tok_")) return true;
   return agents.some((id) => id === startedBy || id === actsFor || id === actsVia);
-}
-
-/** The workflow that asks for a call of this tool with these arguments' names. Values are inputs: data, never expressions. */
-async function workflowFor(call: GuardedCall, fourEyes: boolean, context: CallContext): Promise<string> {
-  const { tool, effect, args } = call;
-  const values = Object.keys(args)
-    .sort()
-    .map((name) => [name, { $ref: pathText("inputs.arguments", [name]) }]);
-  const document = {
-    inputs: {
-      type: "object",
-      properties: { arguments: { type: "object" }, caller: { type: "string" } },
-      required: ["arguments", "caller"],
-    },
-    nodes: [
-      {
-        id: "ask",
-        type: "approval",
-        approval: {
-          title: `Call ${tool}?`,
-          show: { tool, effect, caller: { $ref: "inputs.caller" }, arguments: { $ref: "inputs.arguments" } },
-          approvers: APPROVERS,
-          fourEyes,
-          expiresInMs: EXPIRES_MS,
-        },
-      },
-      { id: "call", type: "tool", tool, with: Object.fromEntries(values) },
-    ],
-    edges: [{ from: "ask", to: "call", port: "approved" }],
-    outputs: { result: { $ref: "steps.call.outputs" } },
-  };
-  const key = `guard ${digestOf(document)}`;
-  const inner = contextWith(context, { meta: { "svc/idempotencyKey": key } });
-  const record = await createWorkflow({ name: `Guarded call of ${tool}`, tags: ["guard"], document }, inner);
-  return record.id;
 }
 
 function changedMeanwhile(): AppError {

@@ -1,12 +1,20 @@
 import { Type } from "typebox";
+import { AuditNames } from "../audit/names.ts";
 import { problemAt } from "../kernel/errors.ts";
-import { GUARD_SETTINGS, GuardSimulation, GuardView } from "../model/guard.ts";
-import { inputOf } from "../model/common.ts";
-import { operationsWith } from "../ports/operations.ts";
+import { isJsonObject } from "../kernel/json.ts";
+import {
+  GUARD_OUTCOMES,
+  GUARD_SETTINGS,
+  GuardDecisionView,
+  GuardSimulation,
+  GuardView,
+} from "../model/guard.ts";
+import { inputOf, NEXT_CURSOR, PAGE_INPUT } from "../model/common.ts";
+import { operationsWith, pageIn } from "../ports/operations.ts";
+import { pastCalls } from "./facts.ts";
 import type { ManagedGuard } from "./guard.ts";
-import { ruleProblem, timeFacts } from "./rules.ts";
+import { decide, ruleProblem } from "./rules.ts";
 
-const PAST_CALLS = 500;
 const MOST_LISTED = 100;
 
 /** What the operations of the guard work with. */
@@ -113,28 +121,81 @@ const simulateGuard = operation({
   rules: (input) => ruleProblems(input.rules),
   async run({ rules: given, agent = false }, { services }, { guard }) {
     const current = await guard.settings();
-    const { items } = await services.store.read.connections.calls({}, { limit: PAST_CALLS });
     const counts = { allow: 0, deny: 0, ask: 0, "dry-run": 0 };
-    const changed = items.flatMap(({ at, connection, definition, by, arguments: args }) => {
-      const tool = `${connection}:${definition}`;
-      const effect = services.connections.head(tool)?.effect ?? "destructive";
-      const facts = {
-        tool,
-        server: connection,
-        effect,
-        agent: agent || guard.isAgent(by),
-        args: args ?? {},
-        caller: { id: by, kind: "", name: "" },
-        person: { email: "", role: "" },
-        time: timeFacts(Date.parse(at)),
-      };
-      const { decision, rule } = guard.simulate(given ?? current.rules, facts, true);
+    const past = await pastCalls(services, (id) => guard.isAgent(id));
+    const changed = past.flatMap(({ at, by, leaves, facts }) => {
+      const { decision, rule } = decide(
+        given ?? current.rules,
+        { ...facts, agent: agent || facts.agent },
+        leaves,
+      );
       counts[decision] += 1;
-      return decision === "allow" ? [] : [{ at, tool, by, decision, rule }];
+      return decision === "allow" ? [] : [{ at, tool: facts.tool, by, decision, rule }];
     });
-    return { simulation: { calls: items.length, counts, changed: changed.slice(0, MOST_LISTED) } };
+    return { simulation: { calls: past.length, counts, changed: changed.slice(0, MOST_LISTED) } };
+  },
+});
+
+const ACTION_OF = {
+  ask: "guard.asked",
+  deny: "guard.denied",
+  "dry-run": "guard.dry_run",
+  bypass: "guard.bypassed",
+} as const;
+
+const listDecisions = operation({
+  name: "list_guard_decisions",
+  title: "List the calls that the guard decided about",
+  description: "Calls with one decision, newest first. Of allowed calls those over connections are listed.",
+  http: "GET /api/svc/guard/decisions",
+  access: "admin",
+  effect: "none",
+  idempotent: true,
+  input: inputOf({
+    decision: Type.Optional(
+      Type.Enum([...GUARD_OUTCOMES], { description: "What was decided; ask when not given." }),
+    ),
+    ...PAGE_INPUT,
+  }),
+  output: Type.Object({ decisions: Type.Array(GuardDecisionView), nextCursor: NEXT_CURSOR }),
+  examples: [{ decision: "deny", limit: 20 }],
+  async run({ decision = "ask", ...page }, { services }) {
+    const { read } = services.store;
+    const names = new AuditNames(read);
+    const named = async (id: string) => ({ id, name: (await names.named(id)).name });
+    const decisions: GuardDecisionView[] = [];
+    if (decision === "allow") {
+      const { items, nextCursor } = await read.connections.calls({}, pageIn(page));
+      for (const { id, at, by, connection, definition, arguments: args, runId } of items) {
+        const tool = `${connection}:${definition}`;
+        const approval = { approvalId: null, approvalState: null };
+        const call = { id, at, by: await named(by), tool, arguments: args, runId };
+        decisions.push({ ...call, decision, rule: null, ...approval });
+      }
+      return { decisions, nextCursor };
+    }
+    const { items, nextCursor } = await read.audit.list(pageIn(page), { action: ACTION_OF[decision] });
+    for (const { id, createdAt: at, actor, detail } of items) {
+      const { tool, rule, runId, arguments: args } = detail;
+      const run = typeof runId === "string" ? runId : null;
+      const asked =
+        run === null ? undefined : (await read.approvals.list({ limit: 1 }, { runId: run })).items[0];
+      decisions.push({
+        id,
+        at,
+        by: await named(actor),
+        tool: typeof tool === "string" ? tool : "",
+        decision,
+        rule: typeof rule === "string" && rule !== "" ? rule : null,
+        arguments: args !== undefined && isJsonObject(args) ? args : null,
+        runId: run,
+        approvalId: asked?.id ?? null,
+        approvalState: asked?.state ?? null,
+      });
+    }
+    return { decisions, nextCursor };
   },
 });
 
 /** What admins do with the guard. */
-export const guardOperations = [getGuard, changeGuard, bypassGuard, simulateGuard];
+export const guardOperations = [getGuard, changeGuard, bypassGuard, simulateGuard, listDecisions];

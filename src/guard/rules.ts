@@ -64,7 +64,7 @@ function holds({ when }: Rule, facts: Facts): boolean {
 
 /** The first rule that holds decides; where none does, the defaults. */
 export function decide(rules: readonly Rule[], facts: Facts, leaves: boolean): Verdict {
-  const rule = rules.find((one) => holds(one, facts));
+  const rule = rules.find((one) => one.enabled !== false && holds(one, facts));
   if (rule !== undefined)
     return {
       decision: rule.decision,
@@ -82,23 +82,6 @@ export function decide(rules: readonly Rule[], facts: Facts, leaves: boolean): V
 export function timeFacts(now: number): JsonObject {
   const date = new Date(now);
   return { iso: date.toISOString(), hour: date.getUTCHours(), weekday: date.getUTCDay() };
-}
-
-/** Counts calls by minute and day, in this process. */
-export class Counters {
-  readonly #counts = new Map<string, { start: number; count: number }>();
-
-  /** False when one more would be too many. */
-  take(key: string, windowMs: number, most: number, now: number): boolean {
-    const known = this.#counts.get(key);
-    if (known === undefined || now - known.start >= windowMs) {
-      if (this.#counts.size >= 50_000) this.#counts.clear();
-      this.#counts.set(key, { start: now, count: 1 });
-      return true;
-    }
-    known.count += 1;
-    return known.count <= most;
-  }
 }
 
 /** The settings in a stored document; what is missing is empty. */

@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { Time, TimeOrNull, viewOf } from "./common.ts";
+import { freeObject, TextOrNull, Time, TimeOrNull, viewOf } from "./common.ts";
 
 /** What can be decided about a call. */
 const GUARD_DECISIONS = ["allow", "deny", "ask", "dry-run"] as const;
@@ -24,6 +24,7 @@ const GuardRule = viewOf("GuardRule", "The first rule whose condition holds deci
   fourEyes: Type.Optional(
     Type.Boolean({ description: "ask: another person than the one behind the caller decides." }),
   ),
+  enabled: Type.Optional(Type.Boolean({ description: "false: the rule is kept and not applied." })),
 });
 
 /** A bound on how often calls are made. */
@@ -65,6 +66,25 @@ export const GuardView = viewOf("Guard", "What the guard decides by.", {
 });
 /** The guard as admins see it. */
 export type GuardView = Static<typeof GuardView>;
+
+/** How a decision can be looked for. */
+export const GUARD_OUTCOMES = ["ask", "deny", "dry-run", "bypass", "allow"] as const;
+
+/** A call with what was decided about it. */
+export const GuardDecisionView = viewOf("GuardedCall", "A call, and what the guard decided about it.", {
+  id: Type.String(),
+  at: Time,
+  by: Type.Object({ id: Type.String(), name: Type.String() }),
+  tool: Type.String(),
+  decision: Type.Enum([...GUARD_OUTCOMES]),
+  rule: TextOrNull,
+  arguments: Type.Union([freeObject("The tool defines them.", "Secrets are masked."), Type.Null()]),
+  runId: TextOrNull,
+  approvalId: TextOrNull,
+  approvalState: TextOrNull,
+});
+/** A call with what was decided about it. */
+export type GuardDecisionView = Static<typeof GuardDecisionView>;
 
 /** What a rule would have done to calls that were made. */
 export const GuardSimulation = viewOf(

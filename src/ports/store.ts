@@ -314,6 +314,12 @@ export interface PolicyStore {
   list(page: PageRequest): Promise<Page<PolicyRevisionRecord>>;
 }
 
+/** The guard's settings, and how often callers used tools. */
+export interface GuardStore extends PolicyStore {
+  /** Counts one more call of the caller and the tool in a window of time, whichever replica counts; gives the count. */
+  count(caller: string, tool: string, unit: "minute" | "day", window: number): Promise<number>;
+}
+
 /** Answers kept for replays. */
 export interface IdempotencyStore {
   get(scope: string, key: string): Promise<IdempotencyRecord | null>;
@@ -379,7 +385,7 @@ export interface Records {
   readonly connections: ConnectionStore;
   readonly policies: PolicyStore;
   /** Revisions of the guard's settings, kept like those of the agent policy. */
-  readonly guard: PolicyStore;
+  readonly guard: GuardStore;
   readonly idempotency: IdempotencyStore;
   readonly credentials: CredentialStore;
   readonly people: PeopleStore;

@@ -115,6 +115,19 @@ ALTER TABLE handoffs ADD COLUMN created_by TEXT;`,
 );`,
   },
   { version: 25, since: "0.11.0", name: "what is sent to runs", sql: SIGNAL_TABLES },
+  {
+    version: 26,
+    since: "0.11.0",
+    name: "how often callers used tools",
+    sql: `CREATE TABLE guard_counts (
+  caller TEXT NOT NULL,
+  tool TEXT NOT NULL,
+  unit TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  PRIMARY KEY (caller, tool, unit)
+);`,
+  },
 ];
 
 /** The schema this build works with. */

@@ -842,6 +842,21 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
       assert.equal(await store.transact((tx) => tx.idempotency.trim("2027-01-01T00:00:00.000Z")), 1);
     });
 
+    check(
+      "calls are counted by caller, tool and window, also when they are counted at once",
+      async (store) => {
+        const count = (window: number, tool = "t") =>
+          store.transact((tx) => tx.guard.count("agent", tool, "minute", window));
+        const counts = await Promise.all(Array.from({ length: 20 }, () => count(7)));
+        assert.deepEqual(
+          counts.toSorted((a, b) => a - b),
+          Array.from({ length: 20 }, (_, at) => at + 1),
+        );
+        assert.equal(await count(7, "other"), 1);
+        assert.equal(await count(8), 1);
+      },
+    );
+
     check("policy revisions are never overwritten", async (store) => {
       const policy = { revision: 1, policy: { a: 1 }, digest: DIGEST, changedBy: "k", createdAt: AT };
       await store.transact(async (tx) => {

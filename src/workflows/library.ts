@@ -15,7 +15,7 @@ import { validateDocument } from "./validate.ts";
 import { secretPlaces } from "./validation/texts.ts";
 import { fullView, loadView } from "./views.ts";
 import { missing, seenDocument, type Stored } from "./seen.ts";
-import { workflowAccess } from "./visibility.ts";
+import { GUARD_ID, workflowAccess } from "./visibility.ts";
 
 /*
  * Stored workflows. A change, its event and its provenance are one transaction. Everybody sees the public part of
@@ -437,6 +437,10 @@ async function existing(
   if (record === null || accessLevel === null) throw missing(id);
   if (accessLevel !== "full")
     throw lackingScope(caller, "read-private", "changing the workflow of another caller");
+  if (record.createdBy === GUARD_ID)
+    throw new AppError("blocked", "The workflow of a guarded call cannot be changed.", {
+      nextAction: "Make a workflow of your own, or have an admin change the rules of the guard.",
+    });
   return record;
 }
 

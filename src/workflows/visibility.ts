@@ -1,6 +1,9 @@
 import { readsPrivate, type Caller } from "../ports/caller.ts";
 import type { WorkflowHead } from "../ports/store.ts";
 
+/** Who makes the workflows of guarded calls: they are in no list, and nobody changes them. */
+export const GUARD_ID = "guard";
+
 /** How much of a workflow a caller sees: what strangers see of its published version, or everything with the draft. */
 export type WorkflowAccess = "public" | "full";
 

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { ask, ORDERS } from "../agent/support.ts";
-import { json, startApiServer, type ApiServer } from "../connections/api-server.ts";
+import { ask } from "../agent/support.ts";
+import type { ApiServer } from "../connections/api-server.ts";
 import { rest } from "../connections/rest.ts";
-import { newClient, signInClient } from "../oauth/support.ts";
-import { addMember, asOperator, makeOwner, type Answer, type Member } from "../people/support.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { asOperator, type Answer, type Member } from "../people/support.ts";
+import type { TestService } from "../support/service.ts";
+import { decide, ended, ORDER, startShop, type Shop } from "./support.ts";
 
+let shop: Shop;
 let service: TestService;
 let api: ApiServer;
 let owner: Member;
@@ -16,65 +17,13 @@ let agentId = "";
 let client = "";
 
 const guard = (changes: unknown): Promise<Answer> => asOperator(service, "PATCH", "/api/svc/guard", changes);
-const made = (): number => api.seen.filter(({ method }) => method !== "GET").length;
-const ORDER = { name: "shop:createOrder", arguments: { body: { item: "tea", quantity: 2 } } };
-
-async function newKey(name: string, scopes: readonly string[]): Promise<{ id: string; token: string }> {
-  const { data, text } = await asOperator(service, "POST", "/api/svc/keys", { name, scopes });
-  assert.ok(data?.key, text);
-  return { id: data.key.id, token: data.token };
-}
-
-/** A person decides in the web app. */
-async function decide(person: Member, approvalId: string, verdict = "approved"): Promise<Answer> {
-  const shown = await person.visitor.ask("GET", `/api/svc/approvals/${approvalId}`);
-  return person.visitor.ask("POST", `/api/svc/approvals/${approvalId}/decide`, {
-    verdict,
-    shownDigest: shown.data.approval.shownDigest,
-    ...(verdict !== "approved" && { reason: "No." }),
-  });
-}
-
-/** The run's state when it ends. */
-async function ended(runId: string): Promise<{ status: string; outputs: unknown; text: string }> {
-  for (let waited = 0; waited < 100; waited++) {
-    const { data, text } = await asOperator(service, "GET", `/api/svc/runs/${runId}`);
-    if (["succeeded", "failed", "cancelled", "timed_out"].includes(data.run.status))
-      return { ...data.run, text };
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error("the run did not end");
-}
+const made = (): number => shop.made();
 
 before(async () => {
-  service = await startService();
-  api = await startApiServer({
-    "GET /openapi.json": (_request, response) =>
-      void response
-        .writeHead(200, { "content-type": "application/json" })
-        .end(JSON.stringify({ ...ORDERS, servers: [{ url: api.url }] })),
-    "GET /orders": json({ orders: [] }),
-    "POST /orders": json({ id: "o1" }, 201),
-    "DELETE /orders/o1": (_request, response) => void response.writeHead(204).end(),
-  });
-  const url = `${api.url}/openapi.json`;
-  const added = await rest(service, "POST", "", {
-    name: "shop",
-    kind: "openapi",
-    url,
-    allowPrivateOrigin: true,
-  });
-  assert.equal(added.status, 201, JSON.stringify(added.body));
-  owner = await makeOwner(service);
-  approver = await addMember(service, owner, "approver");
-  ({ token: agentKey, id: agentId } = await newKey("agent", ["run", "write", "read-private", "approve"]));
-  const signedIn = await signInClient(service, owner, await newClient(service));
-  client = signedIn.access_token;
+  shop = await startShop();
+  ({ service, api, owner, approver, agentKey, agentId, client } = shop);
 });
-after(async () => {
-  await service.close();
-  await api.close();
-});
+after(() => shop.close());
 
 describe("guard", () => {
   it("lets reads go on and asks about writes of agents; an approved call is made once, with those arguments", async () => {
@@ -87,7 +36,7 @@ describe("guard", () => {
     assert.equal(made(), before);
     const decided = await decide(approver, held.data.approvalId);
     assert.equal(decided.status, 200, decided.text);
-    const run = await ended(held.data.runId);
+    const run = await ended(service, held.data.runId);
     assert.equal(run.status, "succeeded", run.text);
     assert.equal(made(), before + 1);
     assert.deepEqual(JSON.parse(String(api.seen.at(-1)?.body)), ORDER.arguments.body);
@@ -100,7 +49,7 @@ describe("guard", () => {
     const before = made();
     const rejected = await ask(service, "call", ORDER, agentKey);
     await decide(approver, rejected.data.approvalId, "rejected");
-    await ended(rejected.data.runId);
+    await ended(service, rejected.data.runId);
     assert.equal(made(), before);
     const raced = await ask(service, "call", ORDER, agentKey);
     const answers = await Promise.all([
@@ -111,7 +60,7 @@ describe("guard", () => {
       answers.map(({ status }) => status).toSorted((a, b) => a - b),
       [200, 409],
     );
-    await ended(raced.data.runId);
+    await ended(service, raced.data.runId);
     assert.equal(made(), before + 1);
   });
 
@@ -129,7 +78,7 @@ describe("guard", () => {
       agentKey,
     );
     await decide(approver, held.data.approvalId);
-    await ended(held.data.runId);
+    await ended(service, held.data.runId);
     assert.deepEqual(JSON.parse(String(api.seen.at(-1)?.body)), { item: JSON.stringify(item) });
   });
 
@@ -145,7 +94,7 @@ describe("guard", () => {
     const own = await decide(owner, held.data.approvalId);
     assert.equal(own.status, 403, own.text);
     await decide(approver, held.data.approvalId);
-    const run = await ended(held.data.runId);
+    const run = await ended(service, held.data.runId);
     assert.equal(run.status, "succeeded", run.text);
     assert.equal(made(), before + 1);
   });
@@ -213,7 +162,7 @@ describe("guard", () => {
       agentKey,
     );
     assert.equal(decided.isError, false, decided.text);
-    assert.equal((await ended(run.data.run.id)).status, "failed");
+    assert.equal((await ended(service, run.data.run.id)).status, "failed");
     assert.equal(made(), before);
     const held = await ask(service, "call", ORDER, agentKey);
     const approval = await ask(service, "get", { kind: "approval", id: held.data.approvalId }, agentKey);
@@ -246,7 +195,7 @@ describe("guard", () => {
       const run = await ask(service, "run", { workflow: written.data.id, waitSeconds: 20 }, agentKey);
       const [asked] = run.data.run.approvals;
       assert.equal((await decide(owner, asked.id)).status, 200);
-      return (await ended(run.data.run.id)).status;
+      return (await ended(service, run.data.run.id)).status;
     };
     const before = made();
     // The order stands beside the approval, not behind it.

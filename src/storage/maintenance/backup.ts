@@ -60,6 +60,7 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["connection_revision", "id"],
   ["policy_revisions", "revision"],
   ["guard_revisions", "revision"],
+  ["guard_counts", "caller, tool, unit"],
   ["credentials", "name, owner"],
   ["oauth_flows", "state_digest"],
   ["people", "id"],

@@ -1,5 +1,5 @@
 import type { ApiKeyRecord, PolicyRevisionRecord } from "../../ports/records.ts";
-import type { KeyStore, Page, PageRequest, PolicyStore } from "../../ports/store.ts";
+import type { GuardStore, KeyStore, Page, PageRequest, PolicyStore } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Order } from "../paging.ts";
 import { int } from "../rows.ts";
 import { type Sql } from "../sql.ts";
@@ -98,5 +98,26 @@ export class PolicyRecords implements PolicyStore {
 
   list(page: PageRequest): Promise<Page<PolicyRevisionRecord>> {
     return selectPage(this.#sql, this.#table.select, {}, BY_REVISION, page, this.#table.read);
+  }
+}
+
+const COUNT_CALL = `INSERT INTO guard_counts (caller, tool, unit, since, calls) VALUES (?, ?, ?, ?, 1)
+  ON CONFLICT (caller, tool, unit) DO UPDATE SET
+  calls = CASE WHEN guard_counts.since = excluded.since THEN guard_counts.calls + 1 ELSE 1 END, since = excluded.since`;
+const COUNTED = "SELECT calls FROM guard_counts WHERE caller = ? AND tool = ? AND unit = ?";
+
+/** The guard's settings and counts over either database. */
+export class GuardRecords extends PolicyRecords implements GuardStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    super(sql, "guard_revisions");
+    this.#sql = sql;
+  }
+
+  async count(caller: string, tool: string, unit: "minute" | "day", window: number): Promise<number> {
+    await this.#sql.run(COUNT_CALL, [caller, tool, unit, window]);
+    const row = await this.#sql.get(COUNTED, [caller, tool, unit]);
+    return row === undefined ? 0 : int(row, "calls");
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../../ports/platform.ts";
 import type { Records, StoreTx } from "../../ports/store.ts";
 import type { Sql } from "../sql.ts";
-import { KeyRecords, PolicyRecords } from "./access.ts";
+import { GuardRecords, KeyRecords, PolicyRecords } from "./access.ts";
 import { ApprovalRecords } from "./approvals.ts";
 import { ArtifactRecords, FormRecords } from "./artifacts.ts";
 import { AuditRecords } from "./audit.ts";
@@ -41,7 +41,7 @@ export class RecordSet implements Records, StoreTx {
   #webhooks: WebhookRecords | undefined;
   #connections: ConnectionRecords | undefined;
   #policies: PolicyRecords | undefined;
-  #guard: PolicyRecords | undefined;
+  #guard: GuardRecords | undefined;
   #idempotency: IdempotencyRecords | undefined;
   #credentials: CredentialRecords | undefined;
   #people: PeopleRecords | undefined;
@@ -138,8 +138,8 @@ export class RecordSet implements Records, StoreTx {
     return (this.#policies ??= new PolicyRecords(this.#sql));
   }
 
-  get guard(): PolicyRecords {
-    return (this.#guard ??= new PolicyRecords(this.#sql, "guard_revisions"));
+  get guard(): GuardRecords {
+    return (this.#guard ??= new GuardRecords(this.#sql));
   }
 
   get idempotency(): IdempotencyRecords {

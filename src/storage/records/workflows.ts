@@ -105,7 +105,10 @@ export class WorkflowRecords implements WorkflowStore {
   ): Promise<Page<WorkflowRecord>> {
     const where = {
       along: listed(filter, "created_by", SHOWN),
-      only: filter.status === undefined ? [] : [{ sql: "status = ?", values: [filter.status] }],
+      only: [
+        { sql: "created_by <> 'guard'", values: [] },
+        ...(filter.status === undefined ? [] : [{ sql: "status = ?", values: [filter.status] }]),
+      ],
     };
     return selectPage(this.#sql, WORKFLOWS.select, where, NEWEST, page, WORKFLOWS.read);
   }

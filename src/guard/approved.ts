@@ -1,0 +1,88 @@
+import { handOf } from "../approvals/four-eyes.ts";
+import { digestOf } from "../kernel/canonical-json.ts";
+import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
+import type { Services } from "../ports/services.ts";
+
+const MAX_PARENTS = 16;
+
+/** A call that a step of a run is about to make. */
+interface StepCall {
+  readonly tool: string;
+  readonly stepId: string;
+  readonly args: JsonObject;
+}
+
+/**
+ * True when a person, not the agent itself, approved exactly this call in the run or in one that it is part of: the same
+ * step, the same tool, and the arguments that were shown as far as they were known. With four eyes, a person who started
+ * the run or worked on its workflow does not count.
+ */
+export async function isApproved(
+  services: Services,
+  start: RunRecord,
+  call: StepCall,
+  fourEyes: boolean,
+): Promise<boolean> {
+  const { read } = services.store;
+  let run: RunRecord | null = start;
+  let place = call.stepId;
+  for (let left = MAX_PARENTS; run !== null && left > 0; left--) {
+    const { items } = await read.approvals.list({ limit: 100 }, { runId: run.id });
+    for (const approval of items) {
+      const { decidedBy } = approval;
+      if (decidedBy === null || !isPersons(approval, run) || !opens(approval, { ...call, stepId: place }))
+        continue;
+      if (!fourEyes || (await handOf(services, run, decidedBy)) === null) return true;
+    }
+    place = `${run.parentStepId ?? ""}/${place}`;
+    run = run.parentRunId === null ? null : await read.runs.get(run.parentRunId);
+  }
+  return false;
+}
+
+function isPersons({ state, decidedBy, decidedVia }: ApprovalRecord, run: RunRecord): boolean {
+  const own = [run.startedBy, run.actsFor, run.actsVia];
+  return (
+    state === "approved" &&
+    (decidedVia === null || (!own.includes(decidedBy) && !own.includes(decidedVia.id)))
+  );
+}
+
+/** Whether an approval listed this call among those behind it. */
+function opens({ stepId, shown }: ApprovalRecord, { tool, args, stepId: place }: StepCall): boolean {
+  const { calls } = shown;
+  if (calls === undefined || !isList(calls)) return false;
+  // Steps are listed as they stand in the graph of the approval, which may be the body of a map.
+  const prefix = stepId.slice(0, stepId.lastIndexOf(".") + 1);
+  return calls.filter(isJsonObject).some((listed) => {
+    const step = typeof listed["step"] === "string" ? prefix + listed["step"] : "";
+    // Items that were too many to list are listed by the digest of them all.
+    if (listed["items"] !== undefined) return step === place.replace(/\[\d+\]$/, "");
+    if (step !== place && step !== place.replaceAll(/\[\d+\]/g, "[]")) return false;
+    const given = listed["arguments"] ?? {};
+    if (listed["tool"] === tool) return fits(given, args);
+    const isInner = listed["tool"] === "execute_mcp_tool" && isJsonObject(given) && given["name"] === tool;
+    return isInner && fits(given["arguments"] ?? {}, args);
+  });
+}
+
+/** Whether a value is the one that was shown; what was not known then may be anything. */
+function fits(shown: Json, actual: Json | undefined): boolean {
+  if (isList(shown))
+    return (
+      actual !== undefined &&
+      isList(actual) &&
+      shown.length === actual.length &&
+      shown.every((item, at) => fits(item, actual[at]))
+    );
+  if (!isJsonObject(shown)) return shown === actual;
+  if (Object.hasOwn(shown, "$notKnownYet")) return true;
+  if (shown["$truncated"] === true) return actual !== undefined && digestOf(actual) === shown["digest"];
+  return (
+    actual !== undefined &&
+    isJsonObject(actual) &&
+    Object.keys(actual).every((name) => Object.hasOwn(shown, name)) &&
+    Object.entries(shown).every(([name, value]) => fits(value ?? null, actual[name]))
+  );
+}
