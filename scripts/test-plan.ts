@@ -53,6 +53,7 @@ const LONG: readonly string[] = [
   "tests/connections/mcp-servers.test.ts",
   "tests/connections/upload.test.ts",
   "tests/deploy/image.test.ts",
+  "tests/docs/adding-an-operation.test.ts",
   "tests/engine/full.test.ts",
   "tests/gateway/packed.test.ts",
   "tests/oauth/faults.test.ts",

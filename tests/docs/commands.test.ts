@@ -22,6 +22,7 @@ const ELSEWHERE: readonly (readonly [command: RegExp, test: string])[] = [
   [/^npm run package|^npx --package \S+ workflow-ui|^npx workflow-ui/, "tests/packages/npm-package.test.ts"],
   [/^docker |&& docker /, "tests/deploy/image.test.ts"],
   [/^npm start/, "tests/gateway/packed.test.ts"],
+  [/^npm run generate$/, "tests/docs/adding-an-operation.test.ts"],
   [/^npm (?:test|run check)|^node_modules\/\.bin\/node --test/, "tests/packages/test-runner.test.ts"],
   [/^(?:npx )?suitectl /, "tests/cli/examples.test.ts"],
   [/^curl -X POST \S+\/api\/svc\/triggers /, "tests/triggers/schedules.test.ts"],
