@@ -11,7 +11,7 @@ import { operations, prompts, resources, tools } from "../src/registry.ts";
 import { renderProblemDocs } from "../src/workflows/problem-docs.ts";
 import { conformanceMarkdown } from "../tests/conformance/baseline.ts";
 import { renderClientTypes } from "./client-types.ts";
-import { renderLayerDiagram, renderModuleTable } from "./layer-diagram.ts";
+import { renderLayerTable, renderModuleTable } from "./layer-tables.ts";
 import { referencePages } from "./reference.ts";
 import { renderRegexVerdicts } from "./regex-rules.ts";
 import { renderResults } from "./results-page.ts";
@@ -48,7 +48,7 @@ const FILES: readonly GeneratedFile[] = [
   {
     path: "ARCHITECTURE.md",
     render: (present) =>
-      withBlock(withBlock(present, "layers", renderLayerDiagram()), "modules", renderModuleTable()),
+      withBlock(withBlock(present, "layers", renderLayerTable()), "modules", renderModuleTable()),
   },
 ];
 

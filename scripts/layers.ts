@@ -1,6 +1,6 @@
 /*
- * The modules of `src/` and which of them each may import. `npm run check` enforces it, and the diagram and the table
- * in ARCHITECTURE.md are generated from it.
+ * The modules of `src/` and which of them each may import. `npm run check` enforces it, and the tables in
+ * ARCHITECTURE.md are generated from it.
  */
 
 /** The layers, from the bottom up. */
