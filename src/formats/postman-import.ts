@@ -10,6 +10,8 @@ import { Losses, sequenceOf, stepIds } from "./http/sequence.ts";
 import { answersKept } from "./postman-scripts.ts";
 import { listAt, objectAt, textAt } from "./reading.ts";
 
+/* Long on purpose: one reader, whose methods share the variables and losses of a collection. */
+
 const MAX_DEPTH = 20;
 const MAX_REQUESTS = 2_000;
 

@@ -7,6 +7,8 @@ import { isPattern, matchesAtAnyCost, matchesPattern } from "./regex.ts";
 import { Resolver, type Place } from "./resolve.ts";
 import { shortJson } from "./words.ts";
 
+/* Long on purpose: one walk over all keywords, whose answers are remembered in one place. */
+
 /** Three answers: a pattern that is not safe to try, or a reference that leads nowhere, makes it "unknown". */
 export type Verdict = "valid" | "invalid" | "unknown";
 

@@ -21,6 +21,8 @@ import { isPlainReference, type Flattener, type Shape, type TypeName } from "./s
 import { FIELD_SIZE, Sizes, TITLE_KEYS } from "./sizes.ts";
 import { describeTest, labelOf, singular, typeWord } from "./words.ts";
 
+/* Long on purpose: one class, whose methods share the bounds and the definitions of one form. */
+
 /** Where a field is being put. */
 export interface Spot {
   readonly name: string;

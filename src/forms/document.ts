@@ -4,6 +4,7 @@ import type { Json } from "./json.ts";
  * The form document: plain JSON that says what to draw, for any renderer. It is complete in itself: recursion goes
  * through `definitions`, rules that depend on data are conditions that `evaluate` answers, and `validation.schema` is
  * what the value is checked against in the end.
+ * Long on purpose: the whole format in one place.
  */
 
 /** The version every form document carries. */

@@ -11,6 +11,7 @@ import { listOf, typeWord } from "./words.ts";
 /*
  * What is wrong with a value, told by walking schema and value together. A validator's own list names the failures of
  * every alternative; here only the alternative that was meant speaks, as far as that can be told.
+ * Long on purpose: one walk over all keywords.
  */
 
 const MOST_STEPS = 300_000;

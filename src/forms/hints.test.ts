@@ -10,6 +10,8 @@ import { translateForm } from "./translate.ts";
 import { validate } from "./validate.ts";
 import { evaluate } from "./check.ts";
 
+/* Long on purpose: a list of cases, one for each hint. */
+
 function formOf(schema: JsonObject, document?: unknown): FormDocument {
   const whole = document === undefined ? schema : withHints(schema, document);
   const { form, refusal } = compileForm(whole, { formId: "t", hints: uiHints });

@@ -7,6 +7,8 @@ import { skipping, skips, type Place, type Resolver } from "./resolve.ts";
 import { addLimits, addTypes, addValues, LIMIT_KEYWORDS } from "./shape-values.ts";
 import { stepsOf } from "./sizes.ts";
 
+/* Long on purpose: one class that merges all keywords of a schema, with the shape that it makes. */
+
 /** The JSON types a value can have; a whole number is a number too. */
 export type TypeName = "string" | "number" | "integer" | "boolean" | "null" | "object" | "array";
 

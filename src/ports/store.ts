@@ -39,6 +39,8 @@ import type {
   WorkflowVersionRecord,
 } from "./records.ts";
 
+/* Long on purpose: one list of everything that is stored. */
+
 /** Which part of a list to give. Newest first unless a method says otherwise. */
 export interface PageRequest {
   readonly limit: number;

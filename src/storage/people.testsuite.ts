@@ -7,6 +7,8 @@ import type { Store } from "../ports/store.ts";
 import type { TokenRecord } from "../ports/tokens.ts";
 import { AT, sampleApproval, sampleRun } from "./store.samples.ts";
 
+/* Long on purpose: the one suite about people that both databases must pass. */
+
 const LATER = "2026-06-01T00:00:00.000Z";
 
 /** A person, with whatever a test wants different. */

@@ -106,3 +106,32 @@ function asArguments(args: Record<string, unknown>): JsonObject {
   const copy: JsonObject = JSON.parse(JSON.stringify(args));
   return copy;
 }
+
+/** Arguments that fit a tool: those given, and a value for whatever else it requires. */
+export function exampleFor(tool: Tool, given: JsonObject, topic: string): JsonObject {
+  const properties: Readonly<Record<string, unknown>> = tool.input.properties;
+  const required: readonly string[] = tool.input.required ?? [];
+  const filled = required
+    .filter((name) => given[name] === undefined)
+    .map((name) => [name, exampleValue(name, properties[name], topic)] as const);
+  return { ...Object.fromEntries(filled), ...given };
+}
+
+function exampleValue(name: string, schema: unknown, topic: string): Json {
+  const read: { type?: string; enum?: readonly string[]; minimum?: number } = JSON.parse(
+    JSON.stringify(schema ?? {}),
+  );
+  const [option] = read.enum ?? [];
+  if (option !== undefined) return option;
+  if (read.type === "object")
+    return name === "schema" ? { type: "object", properties: {} } : { title: topic };
+  if (read.type === "array") return [];
+  if (read.type === "boolean") return true;
+  if (read.type === "number") return read.minimum ?? 1;
+  return name === "title" || name === "name" ? topic : "example";
+}
+
+/** The id of a step in a workflow: the one asked for where it can be one. */
+export function nodeId(stepId: string, index: number): string {
+  return /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/.test(stepId) ? stepId : `step_${index + 1}`;
+}

@@ -2,7 +2,7 @@ import { Type, type Static } from "typebox";
 import { Value } from "typebox/value";
 import { saveArtifact } from "../artifacts/registry.ts";
 import { unconfirmedAnswer } from "../handoffs/results.ts";
-import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isList, type JsonObject } from "../kernel/json.ts";
 import { shellCommand } from "../kernel/shell.ts";
 import { checkFor } from "../workflows/checking.ts";
 import { composeDocument } from "../workflows/library.ts";
@@ -18,7 +18,7 @@ import {
   workflowDraft,
 } from "../studio/designs.ts";
 import { readForm, render } from "../sources/rendering.ts";
-import { chooseTools, type ChosenTool } from "../studio/tool-specs.ts";
+import { chooseTools, exampleFor, nodeId, type ChosenTool } from "../studio/tool-specs.ts";
 import { atMost, oneOf } from "./rules.ts";
 import { freeObject, inputOf, rpcCall, schemaDocument, TextOrNull, viewOf } from "../model/common.ts";
 import { verdictMembers } from "../model/plans.ts";
@@ -383,34 +383,6 @@ function draftOf(
       .slice(1)
       .map((to, index) => ({ id: `e${index + 1}`, from: ids[index] ?? "", to, port: "success" })),
   };
-}
-
-function nodeId(stepId: string, index: number): string {
-  return /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/.test(stepId) ? stepId : `step_${index + 1}`;
-}
-
-/** Arguments that fit a tool: those given, and a value for whatever else it requires. */
-function exampleFor(tool: Tool, given: JsonObject, topic: string): JsonObject {
-  const properties: Readonly<Record<string, unknown>> = tool.input.properties;
-  const required: readonly string[] = tool.input.required ?? [];
-  const filled = required
-    .filter((name) => given[name] === undefined)
-    .map((name) => [name, exampleValue(name, properties[name], topic)] as const);
-  return { ...Object.fromEntries(filled), ...given };
-}
-
-function exampleValue(name: string, schema: unknown, topic: string): Json {
-  const read: { type?: string; enum?: readonly string[]; minimum?: number } = JSON.parse(
-    JSON.stringify(schema ?? {}),
-  );
-  const [option] = read.enum ?? [];
-  if (option !== undefined) return option;
-  if (read.type === "object")
-    return name === "schema" ? { type: "object", properties: {} } : { title: topic };
-  if (read.type === "array") return [];
-  if (read.type === "boolean") return true;
-  if (read.type === "number") return read.minimum ?? 1;
-  return name === "title" || name === "name" ? topic : "example";
 }
 
 /** The command line that calls a tool. */

@@ -27,6 +27,8 @@ import { SignIns, type BegunSignIn, type CallbackAnswer } from "./sign-ins.ts";
 import { consentRequired, Tokens } from "./tokens.ts";
 import { recordChange, recordEntry } from "../audit/record.ts";
 
+/* Long on purpose: one class, the only one that opens secrets. */
+
 /** What the vault works with. */
 export interface VaultParts {
   readonly store: Store;

@@ -1,4 +1,3 @@
-import { recordEntry } from "../audit/record.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
@@ -7,12 +6,12 @@ import { traceparentOf } from "../kernel/trace.ts";
 import type { WorkflowView } from "../model/workflows.ts";
 import { lackingScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import type { Visibility, WorkflowRecord, WorkflowVersionRecord } from "../ports/records.ts";
+import type { WorkflowRecord, WorkflowVersionRecord } from "../ports/records.ts";
 import type { StoreTx } from "../ports/store.ts";
 import { documentDigest, documentJson, parseDocument } from "./document.ts";
 import { isSound, type WorkflowProblem } from "./problems.ts";
+import { auditVisibility, checkMayBePublic, secretsIn, visibilityOf } from "./publicity.ts";
 import { validateDocument } from "./validate.ts";
-import { secretPlaces } from "./validation/texts.ts";
 import { fullView, loadView } from "./views.ts";
 import { missing, seenDocument, type Stored } from "./seen.ts";
 import { GUARD_ID, workflowAccess } from "./visibility.ts";
@@ -245,20 +244,6 @@ function nextStatus(current: WorkflowRecord, wanted: string | undefined): Workfl
   });
 }
 
-function visibilityOf(wanted: string | undefined): Visibility | undefined {
-  if (wanted === undefined || wanted === "private" || wanted === "public") return wanted;
-  throw new AppError("invalid_input", "The visibility must be private or public.", {
-    problems: [
-      {
-        pointer: "/visibility",
-        message: "Not a visibility.",
-        expected: "private or public",
-        given: wanted.slice(0, 60),
-      },
-    ],
-  });
-}
-
 /** Deletes a draft. What was published or ran stays, because versions and runs refer to it; it can be archived. */
 export async function deleteWorkflow(id: string, context: CallContext): Promise<void> {
   await context.services.store.transact(async (tx) => {
@@ -270,37 +255,6 @@ export async function deleteWorkflow(id: string, context: CallContext): Promise<
     }
     await remember(tx, current, "deleted", context);
   });
-}
-
-/** Throws when something that looks like a credential stands in what would be public; strangers could not see all of it. */
-async function checkMayBePublic(
-  { workflows }: Pick<StoreTx, "workflows">,
-  record: WorkflowRecord,
-): Promise<void> {
-  if (record.visibility !== "public") return;
-  const secrets = await secretsIn(workflows, record);
-  if (secrets.length === 0) return;
-  const message = "What looks like a credential keeps the workflow from being public.";
-  throw new AppError("invalid_input", message, {
-    problems: secrets.map((pointer) => ({
-      code: "secret_literal",
-      pointer,
-      message: "This text looks like a credential.",
-      fix: "Remove it, revoke it, and use a credential of the vault or an input instead.",
-    })),
-    nextAction: "Remove what looks like a credential, publish the workflow, and make it public then.",
-  });
-}
-
-/** Where texts that look like credentials stand in what is public once the workflow is. */
-async function secretsIn(
-  workflows: Pick<StoreTx["workflows"], "version">,
-  record: WorkflowRecord,
-): Promise<readonly string[]> {
-  const { id, name, description, tags, publishedVersion } = record;
-  const version = publishedVersion === null ? null : await workflows.version(id, publishedVersion);
-  const { document } = version ?? record;
-  return [...secretPlaces({ name, description, tags }, ""), ...secretPlaces(document, "/document")];
 }
 
 /** What strangers see of a workflow once it is public, and what keeps it from being. */
@@ -391,18 +345,6 @@ export async function publishWorkflow(
       },
     ]);
     return { record, version };
-  });
-}
-
-/** Who made a workflow visible to strangers, or hid it from them. */
-async function auditVisibility(tx: StoreTx, before: WorkflowRecord, after: WorkflowRecord): Promise<void> {
-  if (before.visibility === after.visibility) return;
-  await recordEntry(tx, {
-    action: after.visibility === "public" ? "workflow.made_public" : "workflow.made_private",
-    by: after.updatedBy,
-    subject: `workflows/${after.id}`,
-    detail: { title: after.name },
-    provenanceId: null,
   });
 }
 

@@ -14,6 +14,8 @@ import {
   values,
 } from "./schema-parts.ts";
 
+/* Long on purpose: the whole format of a workflow in one place. */
+
 export { LIMITS, NODE_ID };
 
 /** The version every workflow document carries. */

@@ -9,6 +9,7 @@ import { holds, startWorld, type Caller, type World } from "./callers.ts";
 /*
  * Private records × callers who may not see them: the answer for a record that exists is the answer for one that does
  * not, byte for byte but for the id that was asked for.
+ * Long on purpose: all kinds of records and callers share one service and its records.
  */
 
 const SECRET = "private-content-5b1d";

@@ -10,6 +10,8 @@ import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { createWorkflow, startCliWorld, startWaitingRun, SUITECTL, type CliWorld } from "./support.ts";
 
+/* Long on purpose: what holds for all commands is tried on one running service. */
+
 let world: CliWorld;
 before(async () => {
   world = await startCliWorld({

@@ -7,6 +7,7 @@ import { rest } from "./rest.ts";
 /*
  * A person's own API: added by address, operated, changed by its owner, and used wherever a tool can be used. The API
  * is a real server on this machine.
+ * Long on purpose: the cases share one API server and one service.
  */
 
 const pet = {

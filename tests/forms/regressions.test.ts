@@ -21,6 +21,7 @@ import { operationSchema, readApi } from "../../src/sources/openapi.ts";
 
 /*
  * Defects that were found on schemas of others, each with the smallest schema that shows it. A case here once failed.
+ * Long on purpose: a list of cases.
  */
 
 function formOf(schema: unknown, bounds: Bounds = TRUSTED_BOUNDS): FormDocument {

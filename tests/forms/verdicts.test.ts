@@ -7,6 +7,7 @@ import { checkText } from "../../src/workers/schema-checker.ts";
 /*
  * One verdict: valid, invalid or unknown with the reason, the same in the browser and on the server. Each case here
  * was once decided wrongly by one of them, or not at all.
+ * Long on purpose: a list of cases.
  */
 
 function decided(schema: unknown, value: unknown): Verdict {

@@ -12,7 +12,10 @@ import { addMember, asOperator, makeOwner, PASSWORD, tokenIn, Visitor } from "./
 import type { Answer, Member } from "./support.ts";
 import { approve, waiting } from "./waiting.ts";
 
-/* Every route that changes something is either walked here, or listed with the reason why no right changes. */
+/*
+ * Every route that changes something is either walked here, or listed with the reason why no right changes.
+ * Long on purpose: one walk over every route, so that none is missed.
+ */
 
 const NO_RIGHTS: readonly string[] = [
   // Protocols and calls: what they change has its own records.

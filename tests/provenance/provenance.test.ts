@@ -23,6 +23,8 @@ import { openStore } from "../../src/storage/open.ts";
 import { sampleStep } from "../../src/storage/store.samples.ts";
 import { leafOf, rootFromPath } from "./second-verifier.ts";
 
+/* Long on purpose: every check works on the one log that is made here. */
+
 const folder = mkdtempSync(join(tmpdir(), "provenance-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -17,6 +17,7 @@ import { ask, openSignIn } from "./support.ts";
 /*
  * After every path on which a credential goes was used, no place that people or other programs can read holds its
  * secret in clear. A new path is a row of PATHS, a new place a row of PLACES.
+ * Long on purpose: one list of paths and one of places, because every path is checked against every place.
  */
 
 /** Occurs in names that are not secret: a place in which it is not found was not really read. */

@@ -11,6 +11,8 @@ import { testPostgres } from "../support/postgres.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { addCredential, ask, authorize, masterKey } from "./support.ts";
 
+/* Long on purpose: the cases share one service and its vault. */
+
 const SECRET = "vault-secret-0f3c9a";
 const CREDENTIALS = "/api/svc/credentials";
 

@@ -7,6 +7,8 @@ import { ensureBuilt, leaveBrowser, openPage, takeBrowser, type WatchedPage } fr
 import { startService, type TestService } from "../support/service.ts";
 import { enterKey, giveKey, moveTo, seed, traces } from "./support.ts";
 
+/* Long on purpose: the cases share one browser and one service. */
+
 let service: TestService;
 let browser: Browser;
 let apiUrl = "";

@@ -14,6 +14,7 @@ import { startWeb } from "./setup.ts";
  * holds for pages. None breaks a rule of axe, in the light and in the dark. Pages are read by people: none shows
  * `null`, an object as text, or the name of a state as programs write it, unless "Details" are opened. And every page
  * fits a phone: nothing is wider than the screen, nothing that is pressed is smaller than a finger needs.
+ * Long on purpose: one walk over every page, because starting the browser costs more than the checks.
  */
 
 let full: Full;

@@ -21,6 +21,8 @@ import { builtInTemplates } from "../../src/workflows/templates/index.ts";
 import { validateDocument } from "../../src/workflows/validate.ts";
 import { tools } from "../../src/registry.ts";
 
+/* Long on purpose: the cases share the sample documents at the top. */
+
 // The package is CommonJS whose members an import does not see.
 const serverlessWorkflow: typeof ServerlessWorkflow = createRequire(import.meta.url)(
   "@serverlessworkflow/sdk",

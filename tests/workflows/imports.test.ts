@@ -12,7 +12,10 @@ import { withoutAnswers } from "../../src/formats/har-import.ts";
 import { importWorkflow } from "../../src/formats/index.ts";
 import { validateDocument } from "../../src/workflows/validate.ts";
 
-/* What n8n, Postman, HAR and curl become: each construct is a step, a value, a connection, or named as lost. */
+/*
+ * What n8n, Postman, HAR and curl become: each construct is a step, a value, a connection, or named as lost.
+ * Long on purpose: a list of cases, format by format.
+ */
 
 async function fixture(name: string): Promise<string> {
   return readFile(new URL(`./imports/${name}`, import.meta.url), "utf8");

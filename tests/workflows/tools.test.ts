@@ -4,6 +4,8 @@ import { isObject } from "../../src/kernel/json.ts";
 import { eventType } from "../../src/events/catalogue.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 
+/* Long on purpose: all tools of workflows are tried on one running service. */
+
 const inputs = {
   type: "object",
   properties: { name: { type: "string" } },

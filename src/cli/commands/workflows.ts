@@ -1,14 +1,15 @@
-import type { Loss, Workflow, WorkflowProblem } from "../../../packages/client/client.ts";
-import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
+import type { Workflow } from "../../../packages/client/client.ts";
 import type { Cli } from "../command.ts";
 import { cursorOption, limitOption, recordId } from "../conventions.ts";
 import { byId, list, record, toolPage } from "../from-operation.ts";
-import { optionalJson, readText } from "../input.ts";
+import { optionalJson } from "../input.ts";
 import { resolveId } from "../newest.ts";
 import { isFile, readWorkflow } from "../workflow-file.ts";
-import type { Block, Result } from "../output.ts";
-import { cell, jsonBlock, line, next, note, recordResult, table } from "../results.ts";
+import type { Result } from "../output.ts";
+import { jsonBlock, line, next, note, recordResult, table } from "../results.ts";
 import { argument, example, group, option, type ArgumentSpec } from "../spec.ts";
+import { graphBlocks, lossBlocks, problemBlocks, spanOf } from "../workflow-blocks.ts";
+import { diffWorkflows } from "../workflow-diff.ts";
 import { importFile } from "../workflow-import.ts";
 
 /** A small workflow, as a person writes it. */
@@ -278,11 +279,10 @@ export const workflows = group("workflows", {
         ["key", "workflow"],
       ),
     ],
-    run: diff,
+    run: diffWorkflows,
   },
 });
 
-/** True for a file that is there, and for standard input. */
 /** The stored workflow or the supplied graph that a tool shall look at. */
 async function subject(cli: Cli) {
   const given = cli.given.argument("workflow");
@@ -364,17 +364,6 @@ async function plan(cli: Cli): Promise<Result> {
   };
 }
 
-/** A span of time as people say it. */
-function spanOf(ms: number): string {
-  const units = [
-    [86_400_000, "d"],
-    [3_600_000, "h"],
-    [60_000, "min"],
-  ] as const;
-  const unit = units.find(([size]) => ms >= 2 * size);
-  return unit === undefined ? `${ms / 1_000} s` : `${(ms / unit[0]).toFixed(1)} ${unit[1]}`;
-}
-
 async function dryRun(cli: Cli): Promise<Result> {
   const { input, meta } = await subject(cli);
   const given = { ...input, inputs: await optionalJson(cli, "inputs") };
@@ -398,66 +387,4 @@ async function dryRun(cli: Cli): Promise<Result> {
     ],
   );
   return data.state === "succeeded" ? result : { ...result, status: 1 };
-}
-
-async function diff(cli: Cli): Promise<Result> {
-  const [{ parseDocument }, { diffDocuments }] = await Promise.all([
-    import("../../workflows/document.ts"),
-    import("../../workflows/diff.ts"),
-  ]);
-  const documentOf = async (name: string): Promise<JsonObject> => {
-    const given = cli.given.argument(name);
-    if (isFile(given)) {
-      const text = await readText(given);
-      return (await cli.client().run("import_workflow", { text })).data.document;
-    }
-    const id = await resolveId(cli, given, "workflow");
-    return (await cli.client().run("get_workflow", { id })).data.workflow.document;
-  };
-  const before = parseDocument(await documentOf("before")).document;
-  const data = diffDocuments(before, parseDocument(await documentOf("after")).document);
-  const { same, nodes, edges, parts } = data;
-  const wayOf = ({ from, port, to }: (typeof edges.added)[number]): string => `${from} -${port}-> ${to}`;
-  const rows = [
-    ...nodes.removed.map((id) => ["-", "step", id, ""]),
-    ...nodes.added.map((id) => ["+", "step", id, ""]),
-    ...nodes.changed.map(({ id, fields }) => ["~", "step", id, fields.join(", ")]),
-    ...edges.removed.map((edge) => ["-", "edge", wayOf(edge), ""]),
-    ...edges.added.map((edge) => ["+", "edge", wayOf(edge), ""]),
-    ...parts.map((part) => ["~", part, "", ""]),
-  ];
-  return {
-    envelope: { ok: true, data },
-    view: same
-      ? [note("They run the same.")]
-      : [{ kind: "table", columns: ["", "WHAT", "NAME", "CHANGED"], rows }],
-    ...(!same && { status: 1 }),
-  };
-}
-
-function graphBlocks({ nodes, edges }: Workflow): readonly Block[] {
-  const ways = edges.filter(isJsonObject);
-  const then = (id: unknown): string =>
-    ways
-      .filter((way) => way["from"] === id)
-      .map((way) => `${cell(way["port"]) ?? "success"}: ${cell(way["to"])}`)
-      .join(", ");
-  const rows = nodes.filter(isJsonObject);
-  const columns = { STEP: "id", TYPE: "type", TOOL: "tool", TITLE: "title" } as const;
-  return [line(""), table({ ...columns, THEN: (node: JsonObject) => then(node["id"]) }, rows)];
-}
-
-function problemBlocks(problems: readonly WorkflowProblem[]): readonly Block[] {
-  const columns = {
-    SEVERITY: "severity",
-    WHERE: "pointer",
-    CODE: "code",
-    PROBLEM: "message",
-    FIX: "fix",
-  } as const;
-  return problems.length === 0 ? [] : [table(columns, problems)];
-}
-
-function lossBlocks(losses: readonly Loss[]): readonly Block[] {
-  return losses.map(({ what, why, pointer }) => note(`Lost on the way: ${what} ${why} (${pointer})`));
 }

@@ -33,6 +33,8 @@ import {
   wantedPauseMs,
 } from "./step-errors.ts";
 
+/* Long on purpose: one state machine; every method changes the same slots. */
+
 /** What costly expressions may take each time a run is advanced: other runs and requests wait for it. */
 const ADVANCE_MS = 200;
 

@@ -1,6 +1,8 @@
 import { EXAMPLE } from "../examples.ts";
 import { defineTemplate } from "./template.ts";
 
+/* Long on purpose: whole workflows as data. */
+
 // Content that is drafted, reviewed and handed on.
 
 export const sheetsToDocs = defineTemplate({

@@ -1,6 +1,8 @@
 import { EXAMPLE } from "../examples.ts";
 import { defineTemplate } from "./template.ts";
 
+/* Long on purpose: whole workflows as data. */
+
 // Things that are done many times, or again and again.
 
 export const fanOutSchemas = defineTemplate({

@@ -2,6 +2,8 @@ import type { FormDocument } from "#forms/document.ts";
 import { requiredValue } from "#forms/values.ts";
 import { type FormValue, isRecord, own, pointerToken, pointerTokens, setOwn } from "#forms/json.ts";
 
+/* Long on purpose: one class over one value, its listeners and its history. */
+
 /** One thing that is wrong with the value, at its pointer. */
 export interface FieldProblem {
   readonly pointer: string;

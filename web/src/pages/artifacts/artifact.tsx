@@ -2,34 +2,25 @@ import { isObject } from "#kernel/json.ts";
 import type { Artifact } from "@workflow-ui/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import {
-  ArrowLeft,
-  ArrowLeftRight,
-  CloudUpload,
-  Ellipsis,
-  FileInput,
-  Save,
-  ShieldCheck,
-  Trash2,
-} from "lucide-react";
-import { useMemo, useState, type ReactNode } from "react";
+import { ArrowLeft, ArrowLeftRight, CloudUpload, Ellipsis, Save, ShieldCheck, Trash2 } from "lucide-react";
+import { useMemo, useState } from "react";
 import { call, queryClient, useOperation } from "../../api/operations.ts";
 import { getDraft, removeDraft, saveDraft, updateDraft, type Draft } from "../../lib/drafts.ts";
 import { toFragment } from "../../lib/fragment.ts";
-import { KEPT_FORM, originIn } from "../../lib/kept-forms.ts";
 import { ago, fullTime } from "../../lib/format.ts";
-import { at, textAt, jsonOf } from "../../lib/read.ts";
+import { jsonOf } from "../../lib/read.ts";
 import { toast, track } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
 import { ResultView } from "../../runs/result-view.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import { Button, buttonClass, IconButton } from "../../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { DataView } from "../../ui/data-view.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { ContentEditor } from "./artifact-content.tsx";
 import { contentOf, membersOf, SERVICE_MEMBERS, soleText } from "./artifact-members.ts";
+import { Reopen } from "./artifact-reopen.tsx";
 import { PRIVACY, useExports } from "./artifact-share.tsx";
 import { Versions } from "./artifact-versions.tsx";
 import { useAction } from "../../lib/use-action.ts";
@@ -209,62 +200,6 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
       </div>
     </Page>
   );
-}
-
-/** The way back to where something was kept: its form filled in, or the editor. */
-function Reopen({
-  id,
-  type,
-  content,
-}: {
-  readonly id: string;
-  readonly type: string;
-  readonly content: unknown;
-}): ReactNode {
-  const tool = textAt(content, "tool");
-  const given = at(content, "arguments");
-  if (type === "workflow" && id.startsWith("draft_"))
-    return (
-      <Link to="/workflows/$id" params={{ id }} className={buttonClass()}>
-        <FileInput /> Open in the editor
-      </Link>
-    );
-  const connection = textAt(content, "connection");
-  if (connection !== "" && isObject(given))
-    return (
-      <Link
-        to="/connections/$name"
-        params={{ name: connection }}
-        search={{ pick: tool.slice(connection.length + 1) }}
-        hash={toFragment("v", JSON.stringify(given)).slice(1)}
-        className={buttonClass()}
-      >
-        <FileInput /> Open its form
-      </Link>
-    );
-  if (tool !== "" && isObject(given))
-    return (
-      <Link
-        to="/tools/$name"
-        params={{ name: tool }}
-        hash={toFragment("v", JSON.stringify(given)).slice(1)}
-        className={buttonClass()}
-      >
-        <FileInput /> Open its form
-      </Link>
-    );
-  const origin = type === KEPT_FORM ? originIn(content) : null;
-  if (origin !== null)
-    return (
-      <Link
-        to="/own"
-        search={{ kind: origin.kind === "paste" ? undefined : origin.kind, pick: origin.pick, kept: id }}
-        className={buttonClass()}
-      >
-        <FileInput /> Open its form
-      </Link>
-    );
-  return null;
 }
 
 function SavedView({ id }: { readonly id: string }) {
