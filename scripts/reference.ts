@@ -1,4 +1,4 @@
-import { cell, parameterRows } from "../src/discovery/tool-table.ts";
+import { cell, parameterRows, typeText } from "../src/discovery/tool-table.ts";
 import { plainSchema } from "../src/discovery/declarations.ts";
 import { isObject } from "../src/kernel/json.ts";
 import {
@@ -125,17 +125,4 @@ function accessText(access: OperationAccess): string {
   }
   const [scopes, word] = "all" in access ? [access.all, " and "] : [access.any, " or "];
   return scopes.map((scope) => `\`${scope}\``).join(word);
-}
-
-/** The type of a member in words: the name of a view, or what JSON calls it. */
-function typeText(schema: unknown): string {
-  if (!isObject(schema)) return "any";
-  if (typeof schema["title"] === "string") return schema["title"];
-  if (Array.isArray(schema["anyOf"])) return [...new Set(schema["anyOf"].map(typeText))].join(" or ");
-  if (schema["type"] === "array") return `list of ${typeText(schema["items"])}`;
-  return typeof schema["type"] === "string"
-    ? schema["type"]
-    : "const" in schema
-      ? JSON.stringify(schema["const"])
-      : "any";
 }

@@ -93,7 +93,19 @@ function parameterRow(name: string, property: unknown, required: boolean, place:
     ? ` (${bound(given["minimum"])}…${bound(given["maximum"])})`
     : "";
   const description = typeof given["description"] === "string" ? given["description"] : "";
-  return `| \`${name}\` |${place} ${typeof given["type"] === "string" ? given["type"] : "any"}${choices}${range} | ${required ? "yes" : "no"} | ${cell(description)} |`;
+  return `| \`${name}\` |${place} ${cell(typeText(given))}${choices}${range} | ${required ? "yes" : "no"} | ${cell(description)} |`;
+}
+
+/** The type of a value in words: the name of a view, or what JSON calls it. */
+export function typeText(schema: unknown): string {
+  if (!isObject(schema)) return "any";
+  const { title, type, anyOf, items, enum: choices } = schema;
+  if (typeof title === "string") return title;
+  if (Array.isArray(anyOf)) return [...new Set(anyOf.map(typeText))].join(" or ");
+  if (type === "array" && items !== undefined) return `list of ${typeText(items)}`;
+  if (typeof type === "string") return type;
+  if ("const" in schema) return JSON.stringify(schema["const"]);
+  return Array.isArray(choices) && choices.every((one) => typeof one === "string") ? "string" : "any";
 }
 
 function bound(value: unknown): string {
