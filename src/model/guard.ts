@@ -78,7 +78,7 @@ export const GuardDecisionView = viewOf("GuardedCall", "A call, and what the gua
   tool: Type.String(),
   decision: Type.Enum([...GUARD_OUTCOMES]),
   rule: TextOrNull,
-  arguments: Type.Union([freeObject("The tool defines them.", "Secrets are masked."), Type.Null()]),
+  arguments: Type.Union([freeObject("The arguments of the tool.", "Secrets are masked."), Type.Null()]),
   runId: TextOrNull,
   approvalId: TextOrNull,
   approvalState: TextOrNull,
