@@ -44,6 +44,7 @@ import { openPeople } from "./access/people/open.ts";
 import type { People } from "./access/people/people.ts";
 import { StoredRights } from "./access/people/rights.ts";
 import { launchSuite } from "./siblings/suite-launcher.ts";
+import { startBackups } from "./storage/maintenance/schedule.ts";
 import { databaseTarget, lockDatabase, openStore } from "./storage/open.ts";
 import { startScheduler, type SchedulerOptions } from "./triggers/scheduler.ts";
 import { createSpanExporter } from "./tracing/otlp.ts";
@@ -177,7 +178,11 @@ async function wire(
   };
   await engine.begin(services);
   const watchdog = createWatchdog(log);
-  const metrics = createMetrics(watchdog);
+  const backups =
+    settings.backup === null || store.kind === "none"
+      ? null
+      : startBackups(settings.databaseUrl, settings.backup, clock, log);
+  const metrics = createMetrics(watchdog, backups);
   const proxy = new ProxyNotice(log);
   const events = await startEvents({ store, fetcher, clock, log, settings, provenance, hold });
   const works = settings.role !== "gateway" && store.kind !== "none";
@@ -263,6 +268,7 @@ async function wire(
       await notifier()?.close();
       await suite?.close();
       await pruner?.close();
+      await backups?.close();
       await events.close();
       oauth.close();
       await keyring.close();

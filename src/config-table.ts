@@ -56,7 +56,8 @@ export const SETTINGS: readonly SettingRow[] = [
     flag: "--database-url",
     value: "sqlite:FILE | postgres://… | none",
     fallback: `sqlite:<SVC_DATA>/${DATABASE_FILE}`,
-    meaning: "Where records are kept; with none, whatever would persist answers degraded.",
+    meaning:
+      "Where records are kept; with none, whatever would persist answers degraded. PostgreSQL may have several hosts (postgres://user@a:5432,b:5432/database?target_session_attrs=read-write): the one that takes writes is used.",
   },
   {
     env: "SVC_API_KEY",
@@ -287,6 +288,28 @@ export const SETTINGS: readonly SettingRow[] = [
     value: "1-10000",
     fallback: "256",
     meaning: "Runs that this process works on at the same time. Runs that wait are not among them.",
+  },
+  {
+    env: "SVC_BACKUP_FOLDER",
+    flag: "--backup-folder",
+    value: "folder",
+    fallback: "no backups are made",
+    meaning:
+      "Where this process copies the database while it is in use. Files are readable by their owner only. With several replicas set it for one of them.",
+  },
+  {
+    env: "SVC_BACKUP_HOURS",
+    flag: "--backup-hours",
+    value: "1-8760",
+    fallback: "24",
+    meaning: "Hours between two backups.",
+  },
+  {
+    env: "SVC_BACKUP_KEEP",
+    flag: "--backup-keep",
+    value: "1-10000",
+    fallback: "7",
+    meaning: "Backups that are kept in the folder; the oldest are deleted first.",
   },
   {
     env: "SVC_WITH_SUITE",

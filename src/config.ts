@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DATABASE_FILE, LOG_FORMATS, LOG_LEVELS, MIN_KEY_LENGTH, ROLES, SETTINGS } from "./config-table.ts";
 import { smtpSettings } from "./notifications/smtp-settings.ts";
 import { oidcSettings } from "./access/people/oidc-settings.ts";
+import { serverUrls } from "./storage/postgres/servers.ts";
 import { SIBLING_NAMES, type Settings, type SiblingName, type SiblingSettings } from "./ports/settings.ts";
 import { withoutTrailing } from "./kernel/text.ts";
 
@@ -54,6 +55,7 @@ export function loadSettings(
     role: oneOf("SVC_ROLE", value("SVC_ROLE") ?? "all", ROLES),
     drainMs: 1_000 * integer("SVC_DRAIN_SECONDS", value("SVC_DRAIN_SECONDS") ?? "30", 0, 3_600),
     workerRuns: integer("SVC_WORKER_RUNS", value("SVC_WORKER_RUNS") ?? "256", 1, 10_000),
+    backup: backup(value),
     masterKeys: masterKeys(value("SVC_MASTER_KEY")),
     programEnvironment:
       oneOf("SVC_ALLOW_STDIO", value("SVC_ALLOW_STDIO") ?? "false", ["true", "false"]) === "true"
@@ -167,9 +169,21 @@ function contact(text: string | undefined): string | null {
 
 function databaseUrl(text: string): string {
   if (text === "none" || /^sqlite:./.test(text)) return text;
-  const url = URL.parse(text);
-  if (url !== null && (url.protocol === "postgres:" || url.protocol === "postgresql:")) return text;
-  throw new ConfigError("DATABASE_URL must be sqlite:FILE, postgres://… or none.");
+  const url = URL.parse(serverUrls(text)[0] ?? text);
+  if (url === null || (url.protocol !== "postgres:" && url.protocol !== "postgresql:"))
+    throw new ConfigError("DATABASE_URL must be sqlite:FILE, postgres://… or none.");
+  const wanted = url.searchParams.get("target_session_attrs") ?? "read-write";
+  if (wanted === "read-write" || wanted === "primary") return text;
+  throw new ConfigError(
+    `target_session_attrs of DATABASE_URL must be read-write or primary, not "${wanted}": the service needs to write.`,
+  );
+}
+
+function backup(value: (env: string) => string | undefined): Settings["backup"] {
+  const everyMs = 3_600_000 * integer("SVC_BACKUP_HOURS", value("SVC_BACKUP_HOURS") ?? "24", 1, 8_760);
+  const kept = integer("SVC_BACKUP_KEEP", value("SVC_BACKUP_KEEP") ?? "7", 1, 10_000);
+  const folder = value("SVC_BACKUP_FOLDER");
+  return folder === undefined ? null : { folder, everyMs, kept };
 }
 
 function issuer(url: string | null): string | null {

@@ -14,13 +14,15 @@ const COMPARE_TICKS = 4;
 const WAKE_SOON_MS = 30_000;
 const MAX_TAKEN = 256;
 
+type QueueStore = Pick<Store, "transact" | "read" | "onWanted">;
+
 /**
  * Runs over all replicas. The run's row says which worker has it and whether a worker has to look at it; a worker takes
  * runs without a worker that are wanted or due. A dead worker's runs are wanted again when it is silent for too long, and the run's epoch
  * keeps what it may still write out of the database.
  */
 export class PgQueue implements RunQueue {
-  readonly #store: Store;
+  readonly #store: QueueStore;
   readonly #log: Log;
   #worker: string | null = null;
   #taker: RunTaker | null = null;
@@ -40,7 +42,7 @@ export class PgQueue implements RunQueue {
   #stopListening: () => void = () => undefined;
   #closed = false;
 
-  constructor(store: Store, log: Log) {
+  constructor(store: QueueStore, log: Log) {
     this.#store = store;
     this.#log = log;
   }
@@ -135,17 +137,21 @@ export class PgQueue implements RunQueue {
    * time to show themselves first.
    */
   async #beat(worker: string): Promise<boolean> {
-    if (performance.now() - this.#lastAnswer > LEASE_MS) this.#answersSince = performance.now();
-    const mayReap = performance.now() - this.#answersSince > LEASE_MS;
     const { isThere, reaped } = await this.#store.transact(async (tx) => {
       const now = await tx.now();
       const before = new Date(Date.parse(now) - LEASE_MS).toISOString();
       const there = await tx.workers.beat(worker, now);
-      return { isThere: there, reaped: mayReap ? await tx.workers.reap(before) : 0 };
+      // Asked after the answers: the database may have been away since the transaction began.
+      return { isThere: there, reaped: this.#mayReap() ? await tx.workers.reap(before) : 0 };
     });
     this.#lastAnswer = performance.now();
     if (reaped > 0) this.#log.warn("workers are gone; others go on with their runs", { count: reaped });
     return isThere;
+  }
+
+  #mayReap(): boolean {
+    if (performance.now() - this.#lastAnswer > LEASE_MS) this.#answersSince = performance.now();
+    return performance.now() - this.#answersSince > LEASE_MS;
   }
 
   /** Runs that are ours in the database and that this process does not work on (a lost answer, or an error of ours) are given back. */

@@ -20,6 +20,12 @@ interface Series {
   readonly seconds: Histogram;
 }
 
+/** What became of backups on a schedule. */
+interface BackupState {
+  readonly lastAt: number | null;
+  readonly failed: boolean;
+}
+
 /** Counts what the gateway does. */
 export interface Metrics {
   /** One JSON-RPC item or REST request that ended. */
@@ -31,7 +37,7 @@ export interface Metrics {
 }
 
 /** Counters and histograms in memory. Labels come from our own tables, so their number is bounded. */
-export function createMetrics(watchdog: Watchdog): Metrics {
+export function createMetrics(watchdog: Watchdog, backups: BackupState | null = null): Metrics {
   const series = new Map<string, Series>();
   const metrics: Metrics = {
     inFlight: 0,
@@ -55,6 +61,15 @@ export function createMetrics(watchdog: Watchdog): Metrics {
       gauge(lines, "svc_requests_in_flight", "Requests being served.", metrics.inFlight);
       loopLines(watchdog, lines);
       await stateLines(services, lines);
+      const failed = backups?.failed === true ? 1 : 0;
+      gauge(lines, "svc_backup_failed", "1 when the newest scheduled backup failed.", failed);
+      if (typeof backups?.lastAt === "number")
+        gauge(
+          lines,
+          "svc_backup_time_seconds",
+          "When the newest scheduled backup began.",
+          backups.lastAt / 1_000,
+        );
       return `${lines.join("\n")}\n`;
     },
   };

@@ -46,6 +46,14 @@ export interface SizeLimit {
   readonly keyed: number;
 }
 
+/** Copies of the database on a schedule. */
+export interface BackupSettings {
+  readonly folder: string;
+  readonly everyMs: number;
+  /** How many copies are kept. */
+  readonly kept: number;
+}
+
 /** A company's OpenID Connect provider. */
 export interface OidcSettings {
   readonly issuer: string;
@@ -87,6 +95,7 @@ export interface Settings {
   readonly drainMs: number;
   /** Runs that one process works on at the same time. Runs that wait are not among them. */
   readonly workerRuns: number;
+  readonly backup: BackupSettings | null;
   /** The environment of MCP servers that are started as programs; null when none may be started. */
   readonly programEnvironment: Readonly<Record<string, string>> | null;
   readonly withSuite: boolean;

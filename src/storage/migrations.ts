@@ -1,4 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
+import type { Log } from "../ports/platform.ts";
+import { int } from "./rows.ts";
+import type { Row } from "./sql.ts";
 import { ACCESS_TABLES } from "./schema/access.ts";
 import { APPROVAL_TABLES } from "./schema/approvals.ts";
 import { ARTIFACT_TABLES } from "./schema/artifacts.ts";
@@ -27,7 +30,18 @@ export interface Migration {
   readonly name: string;
   /** In the common dialect; `forSqlite` and `forPostgres` make it fit. */
   readonly sql: string;
+  /** Builds of the schema before it go on working beside it: replicas can be replaced one after the other. */
+  readonly compatible?: true;
 }
+
+/** A migration that a database has. */
+export interface AppliedMigration {
+  readonly version: number;
+  readonly compatible: boolean;
+}
+
+/** Hears of each migration before it is applied: a large database takes a while. */
+export type MigrationListener = (migration: Migration, left: number) => void;
 
 /** Schemas before this one were never released. */
 const FIRST_VERSION = 14;
@@ -128,6 +142,13 @@ ALTER TABLE handoffs ADD COLUMN created_by TEXT;`,
   PRIMARY KEY (caller, tool, unit)
 );`,
   },
+  {
+    version: 27,
+    since: "0.11.0",
+    name: "which migrations older builds can work with",
+    sql: "ALTER TABLE schema_migrations ADD COLUMN compatible INTEGER NOT NULL DEFAULT 0;",
+    compatible: true,
+  },
 ];
 
 /** The schema this build works with. */
@@ -139,6 +160,15 @@ export const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS schema_migrations (
   name TEXT NOT NULL,
   applied_at TEXT NOT NULL
 );`;
+
+/** Notes that a migration was applied. The column for the second comes with migration 27. */
+export const NOTE_APPLIED = "INSERT INTO schema_migrations (version, name, applied_at) VALUES (?, ?, ?)";
+export const NOTE_COMPATIBLE = "UPDATE schema_migrations SET compatible = 1 WHERE version = ?";
+
+/** The rows of `schema_migrations`. */
+export function appliedOf(rows: readonly Row[]): readonly AppliedMigration[] {
+  return rows.map((row) => ({ version: int(row, "version"), compatible: row["compatible"] === 1 }));
+}
 
 /** `(state IN ('a', 'b')`, which the schema uses in constraints only. */
 const LISTED = /\((\w+) IN\s+\(('[^()]+)\)/g;
@@ -179,27 +209,42 @@ export function forPostgres(sql: string): string {
 }
 
 /**
- * The migrations up to a schema that are missing; refuses a database that a newer or an unreleased older build has
- * written.
+ * The migrations up to a schema that are missing; refuses a database that an unreleased older build has written, or a
+ * newer one whose schema is not compatible.
  */
 export function pendingMigrations(
-  applied: readonly number[],
+  applied: readonly AppliedMigration[],
   upTo: number = SCHEMA_VERSION,
 ): readonly Migration[] {
-  const newest = Math.max(0, ...applied);
-  if (newest > SCHEMA_VERSION) {
+  const newest = newestOf(applied);
+  if (applied.some(({ version, compatible }) => version > SCHEMA_VERSION && !compatible)) {
     throw new AppError(
       "storage_unavailable",
       `The database has schema ${newest}; this build knows only ${SCHEMA_VERSION}. It was left untouched.`,
       { nextAction: "Start a build that is at least as new as the one that last used this database." },
     );
   }
-  if (applied.some((version) => version < FIRST_VERSION)) {
+  if (applied.some(({ version }) => version < FIRST_VERSION)) {
     throw new AppError(
       "storage_unavailable",
       `The database was written by an older, unreleased build (schema ${newest}); this build works with schema ${FIRST_VERSION} or later. It was left untouched.`,
       { nextAction: "Point DATABASE_URL to a new database, or start the build that wrote this one." },
     );
   }
-  return MIGRATIONS.filter(({ version }) => version <= upTo && !applied.includes(version));
+  const known = new Set(applied.map(({ version }) => version));
+  return MIGRATIONS.filter(({ version }) => version <= upTo && !known.has(version));
+}
+
+/** Logs each migration of a database that is not new. */
+export function logMigrations(log: Log): MigrationListener {
+  let isNew = false;
+  return ({ version }, left) => {
+    isNew ||= left === MIGRATIONS.length;
+    if (!isNew) log.info("store.migrating", { schema: version, count: left });
+  };
+}
+
+/** The schema that a database has; 0 for an empty one. */
+export function newestOf(applied: readonly AppliedMigration[]): number {
+  return applied.reduce((high, { version }) => Math.max(high, version), 0);
 }

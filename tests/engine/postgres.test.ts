@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PgQueue } from "../../src/engine/pg-queue.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { quiet } from "../../src/storage/store.samples.ts";
 import { testPostgres } from "../support/postgres.ts";
 import { engineTests } from "./engine.testsuite.ts";
 import { ADMIN, Bench, chain, openRig } from "./harness.ts";
@@ -109,5 +115,62 @@ test("postgres: replicas that work through a queue together run each step once a
   } finally {
     for (const worker of workers) await worker.close();
     await gateway.close();
+  }
+});
+
+test("postgres: a run that was stored for a worker that others had struck off is taken", async () => {
+  const databaseUrl = await (await testPostgres()).createDatabase();
+  const rig = await openRig({ databaseUrl });
+  try {
+    const first = await rig.start(await rig.workflow(chain(1)));
+    const ended = await rig.engine.waitFor(first.id, 8_000);
+    const lost = { state: "queued", outputs: null, startedAt: null, finishedAt: null } as const;
+    const left = { ...ended, ...lost, id: newId("run"), worker: "worker_struck_off" };
+    await rig.services.store.transact((tx) => tx.runs.insert(left));
+    assert.equal((await rig.engine.waitFor(left.id, 8_000)).state, "succeeded");
+  } finally {
+    await rig.close();
+  }
+});
+
+test("postgres: after the database was away, no worker strikes off another that could not show itself", async () => {
+  const store = await openStore(await (await testPostgres()).createDatabase(), quiet);
+  let back: Promise<void> = Promise.resolve();
+  let beats = 0;
+  const slow: Pick<Store, "transact" | "read" | "onWanted"> = {
+    read: store.read,
+    onWanted: (listener) => store.onWanted(listener),
+    async transact(work) {
+      await back;
+      beats += 1;
+      return store.transact(work);
+    },
+  };
+  const queue = new PgQueue(slow, quiet.log);
+  const isThere = (): Promise<boolean> =>
+    store.transact(async (tx) => tx.workers.beat("worker_other", await tx.now()));
+  try {
+    await store.transact(async (tx) => tx.workers.join("worker_other", await tx.now()));
+    await queue.begin({
+      room: () => 0,
+      take: async () => new Map(),
+      has: () => false,
+      recheckRun: () => false,
+      recheckAll: () => undefined,
+      lostAll: () => undefined,
+    });
+    const until = async (count: number): Promise<void> => {
+      for (const before = beats; beats < before + count;) await sleep(20);
+    };
+    await until(2);
+    await isThere();
+    back = sleep(4_300);
+    await back;
+    await until(1);
+    await sleep(200);
+    assert.ok(await isThere());
+  } finally {
+    await queue.close();
+    await store.close();
   }
 });

@@ -69,6 +69,7 @@ describe("settings", () => {
       [{ BASE_URL: "ftp://x" }, /BASE_URL/],
       [{ BASE_URL: "https://user:pass@x" }, /BASE_URL/],
       [{ DATABASE_URL: "mysql://x" }, /DATABASE_URL/],
+      [{ DATABASE_URL: "postgres://a,b/x?target_session_attrs=standby" }, /must be read-write or primary/],
       [{ SVC_API_KEY: "canary-with-a-space-in-it canary" }, /SVC_API_KEY/],
       [{ SVC_TRUSTED_HOSTS: "good.example,bad host" }, /SVC_TRUSTED_HOSTS/],
       [{ SVC_TRUSTED_PROXIES: "10.0.0.7,proxy.example" }, /SVC_TRUSTED_PROXIES has "proxy\.example"/],

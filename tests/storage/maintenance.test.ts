@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -8,6 +8,7 @@ import { AppError } from "../../src/kernel/errors.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { backupDatabase, restoreDatabase } from "../../src/storage/maintenance/backup.ts";
 import { checkDatabase, databaseStatus, migrateDatabase } from "../../src/storage/maintenance/check.ts";
+import { startBackups } from "../../src/storage/maintenance/schedule.ts";
 import { pendingMigrations } from "../../src/storage/migrations.ts";
 import { openStore } from "../../src/storage/open.ts";
 import {
@@ -218,5 +219,40 @@ describe("maintenance", () => {
   it("says plainly that none is no database", async () => {
     await assert.rejects(databaseStatus("none"), isAppError("storage_unavailable"));
     await assert.rejects(databaseStatus("mysql://x"), isAppError("invalid_input"));
+  });
+});
+
+describe("backups on a schedule", () => {
+  it("are made when the newest is old enough, private and few; a failure shows and is mended", async () => {
+    const url = newSqlite();
+    const store = await openStore(url, quiet);
+    await fill(store);
+    const copies = join(folder, "copies");
+    let now = Date.parse("2026-01-01T00:00:00Z");
+    const settings = { folder: copies, everyMs: 3_600_000, kept: 2 };
+    const once = async (given = settings): Promise<{ lastAt: number | null; failed: boolean }> => {
+      const backups = startBackups(url, given, { now: () => now }, quiet.log);
+      await backups.close();
+      return { lastAt: backups.lastAt, failed: backups.failed };
+    };
+    assert.deepEqual(await once(), { lastAt: now, failed: false });
+    const first = now;
+    now += 60_000;
+    assert.deepEqual(await once(), { lastAt: first, failed: false });
+    for (let hour = 0; hour < 2; hour++) {
+      now += 3_600_000;
+      await once();
+    }
+    assert.deepEqual(readdirSync(copies), [
+      "workflow-ui-2026-01-01T01-01-00Z.db",
+      "workflow-ui-2026-01-01T02-01-00Z.db",
+    ]);
+    const newest = join(copies, "workflow-ui-2026-01-01T02-01-00Z.db");
+    assert.equal(statSync(newest).mode & 0o777, 0o600);
+    assert.deepEqual((await checkDatabase(`sqlite:${newest}`)).problems, []);
+    const blocked = join(folder, "blocked");
+    writeFileSync(blocked, "");
+    assert.equal((await once({ ...settings, folder: blocked })).failed, true);
+    await store.close();
   });
 });

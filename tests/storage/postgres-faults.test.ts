@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { Store } from "../../src/ports/store.ts";
+import { backupDatabase } from "../../src/storage/maintenance/backup.ts";
 import { checkDatabase } from "../../src/storage/maintenance/check.ts";
+import { openSession } from "../../src/storage/maintenance/session.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { openPostgres } from "../../src/storage/postgres/store.ts";
 import { quiet, sampleArtifact } from "../../src/storage/store.samples.ts";
@@ -70,7 +76,66 @@ async function writeThrough(store: Store, url: string, trouble: () => Promise<vo
   return refused;
 }
 
+/** Another way to the server, which can be frozen: connections stay open and nothing goes through. */
+async function frozenLater(port: number): Promise<{ readonly host: string; freeze(): void; close(): void }> {
+  const sockets = new Set<Socket>();
+  let isFrozen = false;
+  const way = createServer((near) => {
+    const far = connect(port, "127.0.0.1");
+    for (const socket of [near, far]) sockets.add(socket.on("error", () => undefined));
+    if (isFrozen) return;
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((done) => way.listen(0, "127.0.0.1", done));
+  const address = way.address();
+  assert.ok(address !== null && typeof address === "object");
+  return {
+    host: `127.0.0.1:${address.port}`,
+    freeze() {
+      isFrozen = true;
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+      way.close();
+    },
+  };
+}
+
 describe("PostgreSQL", () => {
+  it("with several hosts is used where it takes writes, and elsewhere when that one freezes", async () => {
+    const url = new URL(await server.createDatabase());
+    const standby = await startPostgres({ settings: ["default_transaction_read_only=on"] });
+    const first = await frozenLater(Number(url.port));
+    const second = await frozenLater(Number(url.port));
+    const hosts = ["127.0.0.1:1", new URL(standby.url).host, first.host, second.host].join(",");
+    const several = `postgres://postgres@${hosts}${url.pathname}?target_session_attrs=read-write`;
+    let store: Store | null = null;
+    try {
+      const writable = `${standby.url}?options=-c%20default_transaction_read_only%3Doff`;
+      await query(writable, `CREATE DATABASE ${url.pathname.slice(1)}`);
+      store = await openPostgres(several, quiet.clock, quiet.log);
+      const id = await save(store);
+      first.freeze();
+      const began = performance.now();
+      for (;;) {
+        const saved = await save(store).catch((error: unknown) =>
+          assert.ok(isUnavailable(error), String(error)),
+        );
+        if (typeof saved === "string") break;
+        assert.ok(performance.now() - began < 20_000, "writes work again");
+        await sleep(20);
+      }
+      assert.notEqual(await store.read.artifacts.get(id), null);
+      assert.deepEqual((await checkDatabase(several)).problems, []);
+    } finally {
+      await store?.close();
+      first.close();
+      second.close();
+      await standby.stop();
+    }
+  });
+
   it("that drops its connections again and again loses nothing", async () => {
     const url = await server.createDatabase();
     const store = await openStore(url, quiet);
@@ -189,10 +254,28 @@ describe("PostgreSQL", () => {
     await (await openStore(newer, quiet)).close();
     await query(newer, "INSERT INTO schema_migrations VALUES (999, 'later', '')");
     await assert.rejects(openStore(newer, quiet), /schema 999/);
+    await query(newer, "UPDATE schema_migrations SET compatible = 1 WHERE version = 999");
+    await (await openStore(newer, quiet)).close();
+    await assert.rejects(backupDatabase(newer, join(tmpdir(), `${randomUUID()}.rows`)), /schema 999/);
     const foreign = await server.createDatabase();
     await query(foreign, "CREATE TABLE events (id INTEGER)");
     await assert.rejects(openStore(foreign, quiet), /no schema version/);
     await query(foreign, "SELECT id FROM events");
+  });
+
+  it("is not migrated under the processes of an older build, unless they can go on", async () => {
+    const url = await server.createDatabase();
+    const session = await openSession(url, "write");
+    await session.migrate(quiet.clock, 23);
+    await session.close();
+    await query(url, "INSERT INTO workers VALUES ('worker_old', (now() + interval '1 minute')::text)");
+    await assert.rejects(openPostgres(url, quiet.clock, quiet.log, 500), /1 processes of an older build/);
+    await query(url, "DELETE FROM workers");
+    await (await openStore(url, quiet)).close();
+    await query(url, "DELETE FROM schema_migrations WHERE version = 27");
+    await query(url, "ALTER TABLE schema_migrations DROP COLUMN compatible");
+    await query(url, "INSERT INTO workers VALUES ('worker_old', (now() + interval '1 minute')::text)");
+    await (await openStore(url, quiet)).close();
   });
 
   it("undoes a migration that fails half-way", async () => {

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -237,4 +239,50 @@ it("stored databases are small", () => {
     (kind) => readFileSync(new URL(`stored/0.10.0.${kind}.gz`, import.meta.url)).length,
   );
   assert.ok(sizes.reduce((sum, size) => sum + size, 0) < 300_000);
+});
+
+const MANY = 40_000;
+const MANY_RUNS = `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${MANY})
+  INSERT INTO runs (id, document_digest, kind, state, visibility, inputs, trace_id, span_id, epoch, started_by, scopes,
+    created_at, finished_at)
+  SELECT 'run_' || n, 'sha256:x', 'run', 'succeeded', 'public', '{}', 'trace' || n, 'span', 1, 'key_' || n, '[]',
+    '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' FROM numbers`;
+
+describe("a migration of a large database", () => {
+  for (const kind of ["SQLite", "PostgreSQL"]) {
+    it(`is killed in the middle and goes on, ${kind}`, async () => {
+      const path = join(folder, "large.db");
+      const url = kind === "SQLite" ? `sqlite:${path}` : await server.createDatabase();
+      const session = await openSession(url, "write");
+      await session.migrate({ now: () => Date.now() }, 22);
+      await session.run("INSERT INTO documents (digest, document) VALUES ('sha256:x', '{}')", []);
+      await session.run(MANY_RUNS, []);
+      await session.close();
+      const open = (): ChildProcess =>
+        spawn(
+          process.execPath,
+          [join(import.meta.dirname, "open-child.ts"), kind === "SQLite" ? path : url],
+          {
+            stdio: ["ignore", "pipe", "inherit"],
+          },
+        );
+      const first = open();
+      let said = "";
+      first.stdout?.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+        if (said.includes("schema 23")) first.kill("SIGKILL");
+      });
+      await once(first, "close");
+      assert.equal(said, "schema 23\n", "it shows what it does, and was killed while it did it");
+      const second = open();
+      said = "";
+      second.stdout?.setEncoding("utf8").on("data", (text: string) => (said += text));
+      await once(second, "close");
+      assert.match(said, /^schema 23\n(schema \d+\n)*ready true\n$/);
+      const after = await openSession(url, "read");
+      const [row] = await after.all("SELECT count(*) AS total FROM runs WHERE visibility = 'public'");
+      assert.equal(row?.["total"], MANY);
+      await after.close();
+    });
+  }
 });

@@ -110,7 +110,7 @@ async function query(url: string, sql: string): Promise<void> {
 }
 
 /** PostgreSQL refuses to run as root, so root lends it the user `nobody`. */
-function unprivileged(): { uid?: number; gid?: number } {
+export function unprivileged(): { uid?: number; gid?: number } {
   return process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 }
 
@@ -265,7 +265,7 @@ class EmbeddedServer implements TestPostgres {
   }
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);

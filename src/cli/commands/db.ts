@@ -30,7 +30,9 @@ export const db = group("db", {
     examples: [example("Migrate before a new version starts")],
     async run(cli) {
       const { migrateDatabase } = await import("../../storage/maintenance/check.ts");
-      const applied = await migrateDatabase(url(cli), CLOCK);
+      const applied = await migrateDatabase(url(cli), CLOCK, ({ version, name }, left) =>
+        cli.output.note(`schema ${version}: ${name} (${left} to go)`),
+      );
       const text = applied === 0 ? "The schema is up to date." : `${applied} migrations were applied.`;
       return { envelope: { ok: true, data: { applied } }, view: [note(text)] };
     },

@@ -20,7 +20,7 @@ import { AppError } from "../../kernel/errors.ts";
 import { isObject } from "../../kernel/json.ts";
 import type { Clock } from "../../ports/platform.ts";
 import { appendLeaves, EMPTY_FRONTIER } from "../../provenance/merkle.ts";
-import { pendingMigrations, SCHEMA_VERSION } from "../migrations.ts";
+import { newestOf, pendingMigrations, SCHEMA_VERSION } from "../migrations.ts";
 import { databaseTarget } from "../open.ts";
 import { BEGIN_HOLD } from "../records/workers.ts";
 import { text } from "../rows.ts";
@@ -222,10 +222,10 @@ export async function restoreDatabase(databaseUrl: string, file: string, clock: 
 async function refuseContent(session: Session, schemaVersion: number): Promise<void> {
   const applied = await session.applied();
   if (applied.length === 0) return;
-  if (applied.some((version) => version > schemaVersion)) {
+  if (newestOf(applied) > schemaVersion) {
     throw new AppError(
       "conflict",
-      `The backup has schema ${schemaVersion}, the database has schema ${Math.max(...applied)} already; it was left untouched.`,
+      `The backup has schema ${schemaVersion}, the database has schema ${newestOf(applied)} already; it was left untouched.`,
       { nextAction: "Restore into a database that does not exist yet." },
     );
   }
@@ -237,6 +237,14 @@ async function refuseContent(session: Session, schemaVersion: number): Promise<v
 }
 
 async function writeRows(session: Session, file: string): Promise<number> {
+  const newest = newestOf(await session.applied());
+  if (newest > SCHEMA_VERSION) {
+    throw new AppError(
+      "conflict",
+      `The database has schema ${newest}; this build knows only ${SCHEMA_VERSION}, and its rows would not fit into it again.`,
+      { nextAction: "Back up with the build that has brought the schema." },
+    );
+  }
   const handle = openSync(file, "wx", 0o600);
   const digest = createHash("sha256");
   let rows = 0;
@@ -283,7 +291,7 @@ async function verifyRows(file: string): Promise<number> {
   const isComplete = isObject(end) && end["sha256"] === digest.digest("hex");
   if (!isComplete || typeof schemaVersion !== "number") throw damagedBackup();
   // Refuses what no build of this line has written, and what only a newer one knows.
-  pendingMigrations([schemaVersion]);
+  pendingMigrations([{ version: schemaVersion, compatible: false }]);
   return schemaVersion;
 }
 

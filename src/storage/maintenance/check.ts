@@ -1,5 +1,5 @@
 import { RUN_STATES, STEP_STATES } from "../../model/states.ts";
-import { pendingMigrations, SCHEMA_VERSION } from "../migrations.ts";
+import { newestOf, pendingMigrations, SCHEMA_VERSION, type MigrationListener } from "../migrations.ts";
 import { int } from "../rows.ts";
 import type { Clock } from "../../ports/platform.ts";
 import { missingCommits } from "../sqlite/mark.ts";
@@ -33,7 +33,7 @@ export async function databaseStatus(databaseUrl: string): Promise<DatabaseStatu
     }
     return {
       kind: session.kind,
-      schemaVersion: applied.reduce((high, version) => Math.max(high, version), 0),
+      schemaVersion: newestOf(applied),
       knownVersion: SCHEMA_VERSION,
       pending,
       counts,
@@ -44,10 +44,14 @@ export async function databaseStatus(databaseUrl: string): Promise<DatabaseStatu
 }
 
 /** Applies the migrations that are missing and says how many there were. */
-export async function migrateDatabase(databaseUrl: string, clock: Clock): Promise<number> {
+export async function migrateDatabase(
+  databaseUrl: string,
+  clock: Clock,
+  onMigration?: MigrationListener,
+): Promise<number> {
   const session = await openSession(databaseUrl, "write");
   try {
-    return await session.migrate(clock);
+    return await session.migrate(clock, undefined, onMigration);
   } finally {
     await session.close();
   }

@@ -4,7 +4,9 @@ import { AppError } from "../../kernel/errors.ts";
 import type { Clock } from "../../ports/platform.ts";
 import { databaseTarget } from "../open.ts";
 import { openPool, withPlaceholders } from "../postgres/pool.ts";
+import { Servers } from "../postgres/servers.ts";
 import { translatePgError } from "../postgres/errors.ts";
+import type { AppliedMigration, MigrationListener } from "../migrations.ts";
 import { appliedPgMigrations, migratePostgres } from "../postgres/migrate.ts";
 import type { Row, SqlValue } from "../sql.ts";
 import { SqliteConnection } from "../sqlite/connection.ts";
@@ -23,9 +25,9 @@ export interface Session {
   run(sql: string, values: readonly SqlValue[]): Promise<void>;
   begin(mode: "read" | "write"): Promise<void>;
   commit(): Promise<void>;
-  applied(): Promise<readonly number[]>;
+  applied(): Promise<readonly AppliedMigration[]>;
   /** Applies the migrations that are missing, up to a schema or all. */
-  migrate(clock: Clock, upTo?: number): Promise<number>;
+  migrate(clock: Clock, upTo?: number, onMigration?: MigrationListener): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -75,7 +77,8 @@ function sqliteSession(path: string, mode: SessionMode): Session {
       guarded(() => connection.db.exec(begin === "write" ? "BEGIN IMMEDIATE" : "BEGIN")),
     commit: async () => guarded(() => connection.db.exec("COMMIT")),
     applied: async () => guarded(() => appliedMigrations(connection)),
-    migrate: async (clock, upTo) => guarded(() => migrateSqlite(connection, clock, upTo)),
+    migrate: async (clock, upTo, onMigration = () => undefined) =>
+      guarded(() => migrateSqlite(connection, clock, onMigration, upTo)),
     close: async () => connection.close(),
   };
 }
@@ -83,7 +86,8 @@ function sqliteSession(path: string, mode: SessionMode): Session {
 const BATCH = 500;
 
 async function postgresSession(url: string): Promise<Session> {
-  const pool = await openPool({ url, max: 2, patient: true }, () => {});
+  const servers = await Servers.of(url);
+  const pool = await openPool({ servers, max: 2, patient: true }, () => {});
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -96,6 +100,7 @@ async function postgresSession(url: string): Promise<Session> {
     client = await pool.connect();
   } catch (error) {
     await pool.end();
+    servers.close();
     throw translatePgError(error);
   }
   return {
@@ -125,10 +130,12 @@ async function postgresSession(url: string): Promise<Session> {
         await client.query("COMMIT");
       }),
     applied: () => guarded(() => appliedPgMigrations(client)),
-    migrate: (clock, upTo) => guarded(() => migratePostgres(pool, clock, upTo)),
+    migrate: (clock, upTo, onMigration = () => undefined) =>
+      guarded(() => migratePostgres(pool, clock, onMigration, upTo)),
     close: async () => {
       client.release(true);
       await pool.end();
+      servers.close();
     },
   };
 }

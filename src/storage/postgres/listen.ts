@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 import type { Log } from "../../ports/platform.ts";
 import { EVENT_CHANNEL, RUN_CHANNEL } from "../channels.ts";
-import { loadDriver } from "./pool.ts";
+import type { Servers } from "./servers.ts";
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5_000;
@@ -16,7 +16,7 @@ export interface Notices {
 
 /** Receives the notifications of replicas, over a connection of its own that reconnects by itself. */
 export class NoticeListener {
-  readonly #url: string;
+  readonly #servers: Servers;
   readonly #log: Log;
   readonly #notices: Notices;
   #client: Client | undefined;
@@ -25,8 +25,8 @@ export class NoticeListener {
   #delay = FIRST_DELAY_MS;
   #closed = false;
 
-  constructor(url: string, log: Log, notices: Notices) {
-    this.#url = url;
+  constructor(servers: Servers, log: Log, notices: Notices) {
+    this.#servers = servers;
     this.#log = log;
     this.#notices = notices;
   }
@@ -34,9 +34,7 @@ export class NoticeListener {
   async start(): Promise<void> {
     if (this.#closed) return;
     this.#look ??= setInterval(() => this.#notices.events(null), LOOK_EVERY_MS).unref();
-    const driver = await loadDriver();
-    const client = new driver.Client({
-      connectionString: this.#url,
+    const client = new this.#servers.Client({
       keepAlive: true,
       connectionTimeoutMillis: MAX_DELAY_MS,
       application_name: "workflow-ui events",

@@ -1,15 +1,33 @@
 import type { Pool, PoolClient } from "pg";
 import { AppError } from "../../kernel/errors.ts";
 import type { Clock } from "../../ports/platform.ts";
-import { forPostgres, MIGRATIONS_TABLE, pendingMigrations } from "../migrations.ts";
+import {
+  appliedOf,
+  forPostgres,
+  MIGRATIONS_TABLE,
+  newestOf,
+  NOTE_APPLIED,
+  NOTE_COMPATIBLE,
+  pendingMigrations,
+  type AppliedMigration,
+  type MigrationListener,
+} from "../migrations.ts";
+import type { Row } from "../sql.ts";
+import { withPlaceholders } from "./pool.ts";
 import { LOCK_CLASS } from "./sql.ts";
 
 const MIGRATION_LOCK = 0;
 const OURS = `SELECT count(*) FILTER (WHERE tablename = 'schema_migrations') AS migrations, count(*) AS tables
   FROM pg_tables WHERE schemaname = current_schema() AND tablename IN ('schema_migrations', 'workflows', 'runs', 'events')`;
+/** The schema with the table of workers, and who has shown up in it within the last seconds. */
+const WORKERS_SINCE = 17;
+const OTHERS =
+  "SELECT count(*) AS count FROM workers WHERE seen_at::timestamptz > now() - interval '10 seconds'";
 
 /** The migrations that a database has, without changing it. */
-export async function appliedPgMigrations(client: Pick<PoolClient, "query">): Promise<readonly number[]> {
+export async function appliedPgMigrations(
+  client: Pick<PoolClient, "query">,
+): Promise<readonly AppliedMigration[]> {
   const found = (await client.query<{ migrations: number; tables: number }>(OURS)).rows[0];
   if (found === undefined || found.migrations === 0) {
     if (found !== undefined && found.tables > 0) {
@@ -21,17 +39,19 @@ export async function appliedPgMigrations(client: Pick<PoolClient, "query">): Pr
     }
     return [];
   }
-  const rows = await client.query<{ version: number }>(
-    "SELECT version FROM schema_migrations ORDER BY version",
-  );
-  return rows.rows.map((row) => row.version);
+  return appliedOf((await client.query<Row>("SELECT * FROM schema_migrations ORDER BY version")).rows);
 }
 
 /**
  * Brings the schema up to this build, one transaction a migration. Each transaction takes the same lock before it
  * looks, so replicas that start together apply each migration once; one cut off half-way is undone by the server.
  */
-export async function migratePostgres(pool: Pool, clock: Clock, upTo?: number): Promise<number> {
+export async function migratePostgres(
+  pool: Pool,
+  clock: Clock,
+  onMigration: MigrationListener,
+  upTo?: number,
+): Promise<number> {
   let count = 0;
   for (;;) {
     const client = await pool.connect();
@@ -39,15 +59,18 @@ export async function migratePostgres(pool: Pool, clock: Clock, upTo?: number): 
     try {
       await client.query("BEGIN");
       await client.query(`SELECT pg_advisory_xact_lock(${LOCK_CLASS}, ${MIGRATION_LOCK})`);
-      const next = pendingMigrations(await appliedPgMigrations(client), upTo)[0];
+      const applied = await appliedPgMigrations(client);
+      const pending = pendingMigrations(applied, upTo);
+      const [next] = pending;
       if (next !== undefined) {
+        if (next.compatible !== true && newestOf(applied) >= WORKERS_SINCE)
+          await refuseBesideOthers(client, next.version);
+        onMigration(next, pending.length);
         await client.query(forPostgres(MIGRATIONS_TABLE));
         await client.query(forPostgres(next.sql));
-        await client.query("INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, $3)", [
-          next.version,
-          next.name,
-          new Date(clock.now()).toISOString(),
-        ]);
+        const at = new Date(clock.now()).toISOString();
+        await client.query(withPlaceholders(NOTE_APPLIED), [next.version, next.name, at]);
+        if (next.compatible === true) await client.query(withPlaceholders(NOTE_COMPATIBLE), [next.version]);
       }
       await client.query("COMMIT");
       broken = false;
@@ -58,4 +81,15 @@ export async function migratePostgres(pool: Pool, clock: Clock, upTo?: number): 
       client.release(broken);
     }
   }
+}
+
+/** Replicas of the build before would fail under a schema that is not compatible: they have to stop first. */
+async function refuseBesideOthers(client: Pick<PoolClient, "query">, version: number): Promise<void> {
+  const others = (await client.query<{ count: number }>(OTHERS)).rows[0]?.count ?? 0;
+  if (others === 0) return;
+  throw new AppError(
+    "storage_unavailable",
+    `${others} processes of an older build work on this database, which cannot go on with schema ${version}. It was left untouched.`,
+    { retryAfterSeconds: 5, nextAction: "Stop every process of the older build, then start this one." },
+  );
 }

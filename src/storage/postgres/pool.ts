@@ -1,10 +1,10 @@
-import type pg from "pg";
 import type { Pool, QueryConfig } from "pg";
 import type { SqlValue } from "../sql.ts";
+import { loadDriver, type Servers } from "./servers.ts";
 
 /** What a pool is opened with. */
 export interface PoolOptions {
-  readonly url: string;
+  readonly servers: Servers;
   readonly max: number;
   /** For migrations and copies, whose statements may take as long as they take. */
   readonly patient?: boolean;
@@ -15,17 +15,11 @@ const STATEMENT_MS = 30_000;
 /** A transaction awaits nothing but its own statements; one that idles belongs to a frozen process, whose locks must go. */
 const IDLE_IN_TRANSACTION_MS = 5_000;
 
-/** Loads the driver: users of SQLite never pay for it. */
-export async function loadDriver(): Promise<Pick<typeof pg, "Pool" | "Client" | "types">> {
-  const module = await import("pg");
-  return module.default;
-}
-
 /** Opens a pool. Connections are made when needed and replaced when they break. */
 export async function openPool(options: PoolOptions, onIdleError: (error: Error) => void): Promise<Pool> {
   const driver = await loadDriver();
   const pool = new driver.Pool({
-    connectionString: options.url,
+    Client: options.servers.Client,
     max: options.max,
     pipeline: true,
     keepAlive: true,

@@ -4,7 +4,7 @@ import { AppError } from "../../kernel/errors.ts";
 import type { Clock, Log } from "../../ports/platform.ts";
 import type { Records, Store, StoreStatus, StoreTx } from "../../ports/store.ts";
 import { Listeners } from "../listeners.ts";
-import { SCHEMA_VERSION } from "../migrations.ts";
+import { logMigrations, SCHEMA_VERSION } from "../migrations.ts";
 import { ReadinessProbe } from "../readiness.ts";
 import { RecordSet } from "../records/record-set.ts";
 import { codeOf, isConnectionLoss, isRefusal, isTransient, translatePgError, unreachable } from "./errors.ts";
@@ -13,12 +13,14 @@ import { NoticeListener } from "./listen.ts";
 import { migratePostgres } from "./migrate.ts";
 import { openPool, Statements } from "./pool.ts";
 import { Sequencer } from "./sequencer.ts";
+import { Servers } from "./servers.ts";
 import { OUTCOME, PgReadSql, PgTxSql, type XactId } from "./sql.ts";
 
 const POOL_SIZE = 16;
 const MAX_ATTEMPTS = 6;
-/** How long the outcome of a transaction is looked for whose connection broke: about twice this. */
-const LOOK_FOR_MS = 8_000;
+/** How long the outcome of a transaction is looked for whose connection broke, and how often at least. */
+const LOOK_FOR_MS = 15_000;
+const LOOK_EVERY_MS = 500;
 const PROBE = "UPDATE counters SET value = value + 1 WHERE name = 'probe'";
 /** What `pg_xact_status` says of an id that was not given to a transaction yet. */
 const INVALID_PARAMETER = "22023";
@@ -35,15 +37,19 @@ export async function openPostgres(
   waitMs: number = START_WAIT_MS,
 ): Promise<Store> {
   const lost = (): void => log.warn("store.connection_lost", { store: "postgres" });
-  const migrator = await openPool({ url, max: 1, patient: true }, lost);
+  const servers = await Servers.of(url, log);
+  const migrator = await openPool({ servers, max: 1, patient: true }, lost);
   const deadline = performance.now() + waitMs;
   for (let delay = 100; ; delay = Math.min(2_000, delay * 2)) {
     try {
-      await migratePostgres(migrator, clock);
+      await migratePostgres(migrator, clock, logMigrations(log));
       break;
     } catch (error) {
-      if (isRefusal(error) || performance.now() + delay > deadline) {
+      // Processes of an older build may be about to end.
+      const mayPass = error instanceof AppError && error.info.retryAfterSeconds !== undefined;
+      if ((isRefusal(error) && !mayPass) || performance.now() + delay > deadline) {
         await migrator.end();
+        servers.close();
         throw translatePgError(error);
       }
       log.warn("store.waiting", { store: "postgres" });
@@ -51,7 +57,7 @@ export async function openPostgres(
     }
   }
   await migrator.end();
-  const store = new PostgresStore(url, await openPool({ url, max: POOL_SIZE }, lost), clock, log);
+  const store = new PostgresStore(servers, await openPool({ servers, max: POOL_SIZE }, lost), clock, log);
   await store.listen();
   return store;
 }
@@ -59,6 +65,7 @@ export async function openPostgres(
 class PostgresStore implements Store {
   readonly kind = "postgres";
   readonly read: Records;
+  readonly #servers: Servers;
   readonly #pool: Pool;
   readonly #statements = new Statements();
   readonly #clock: Clock;
@@ -70,12 +77,13 @@ class PostgresStore implements Store {
   #seenEvent = 0;
   #closed = false;
 
-  constructor(url: string, pool: Pool, clock: Clock, log: Log) {
+  constructor(servers: Servers, pool: Pool, clock: Clock, log: Log) {
+    this.#servers = servers;
     this.#pool = pool;
     this.#clock = clock;
     this.#listeners = new Listeners(log);
     this.#wanted = new Listeners(log);
-    this.#listener = new NoticeListener(url, log, {
+    this.#listener = new NoticeListener(servers, log, {
       events: (sequence) => this.#newEvents(sequence),
       wanted: (runIds) => this.#wanted.tell(runIds),
     });
@@ -141,6 +149,7 @@ class PostgresStore implements Store {
     this.#closed = true;
     await this.#listener.close();
     await this.#pool.end();
+    this.#servers.close();
   }
 
   async #once<T>(work: (tx: StoreTx) => Promise<T>): Promise<T> {
@@ -179,8 +188,9 @@ class PostgresStore implements Store {
 
   /** Whether a transaction was committed whose connection broke. */
   async #happened({ id, life }: XactId, cause: unknown): Promise<boolean> {
-    for (let delay = 50; delay < LOOK_FOR_MS && !this.#closed; delay *= 2) {
-      await sleep(delay);
+    const deadline = performance.now() + LOOK_FOR_MS;
+    for (let delay = 50; performance.now() < deadline && !this.#closed; delay *= 2) {
+      await sleep(Math.min(delay, LOOK_EVERY_MS));
       try {
         const { rows } = await this.#pool.query<{ status: string | null; life: string }>(OUTCOME, [id]);
         const [found] = rows;

@@ -39,9 +39,9 @@ export class WorkerRecords implements WorkerStore {
 
   async reap(before: string): Promise<number> {
     const dead = (await this.#sql.all(REAP, [before])).map((row) => text(row, "id"));
-    if (dead.length === 0) return 0;
+    // Also without a dead one: a worker that was struck off may have stored a run before it learned of it.
     await this.#sql.run(ORPHANS, []);
-    await this.#sql.run(BEHIND, []);
+    if (dead.length > 0) await this.#sql.run(BEHIND, []);
     return dead.length;
   }
 

@@ -21,7 +21,7 @@ describe("group commit", () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "workflow-ui-group-"));
     writer = openWriter(join(folder, "g.db"));
-    migrateSqlite(writer, quiet.clock);
+    migrateSqlite(writer, quiet.clock, () => undefined);
     announced = [];
     group = make();
     commits = 0;

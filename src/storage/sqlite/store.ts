@@ -3,7 +3,7 @@ import { AppError } from "../../kernel/errors.ts";
 import type { Clock, Log } from "../../ports/platform.ts";
 import type { Records, Store, StoreStatus, StoreTx } from "../../ports/store.ts";
 import { Listeners } from "../listeners.ts";
-import { pendingMigrations, SCHEMA_VERSION } from "../migrations.ts";
+import { logMigrations, pendingMigrations, SCHEMA_VERSION } from "../migrations.ts";
 import { ReadinessProbe } from "../readiness.ts";
 import { RecordSet } from "../records/record-set.ts";
 import { SqliteConnection, SqliteSql } from "./connection.ts";
@@ -65,7 +65,7 @@ export class SqliteStore implements Store {
     this.#path = path;
     try {
       this.#writer = openWriter(path);
-      migrateSqlite(this.#writer, clock);
+      migrateSqlite(this.#writer, clock, logMigrations(log));
       this.#reader = new SqliteConnection(path, { readOnly: true, busyMs: BUSY_MS });
       this.#mark = new CommitMark(path);
     } catch (error) {
