@@ -1,12 +1,13 @@
 import type { JsonObject } from "../kernel/json.ts";
-import { yamlText } from "../kernel/yaml-text.ts";
+import { inSlices } from "../kernel/slices.ts";
+import { yamlSlices, yamlText } from "../kernel/yaml-text.ts";
 import { renderRobots } from "../policy/texts.ts";
 import { currentPolicy } from "../policy/revisions.ts";
 import type { Services } from "../ports/services.ts";
 import { asyncapiDocument } from "./asyncapi.ts";
 import { renderLlms, renderLlmsFull, renderLlmsIndex } from "./llms.ts";
 import type { DocumentKey } from "./locations.ts";
-import { openapiDocument } from "./openapi.ts";
+import { openapiSlices } from "./openapi.ts";
 import {
   renderAiPlugin,
   renderMcpCatalog,
@@ -24,7 +25,7 @@ const RENDERERS: Readonly<Record<DocumentKey, Render>> = {
   llms: renderLlms,
   llmsFull: renderLlmsFull,
   llmsIndex: (services) => json(renderLlmsIndex(services)),
-  openapi: (services) => yamlText(openapiDocument(services)),
+  openapi: async (services) => inSlices(yamlSlices(await inSlices(openapiSlices(services)))),
   asyncapi: (services) => yamlText(asyncapiDocument(services)),
   webStatus: (services) => json(renderWebManifest(services)),
   legacyWeb4: (services) => json(renderWebManifest(services)),

@@ -6,6 +6,7 @@ import { isProtected, plainSchema } from "./declarations.ts";
 import type { DiscoverySource } from "./info.ts";
 import { declaredOperation, NamedSchemas } from "./openapi-operations.ts";
 import { SHARED_SCHEMAS } from "./schemas.ts";
+import { inOne } from "../kernel/slices.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 
 type Source = Pick<DiscoverySource, "settings" | "catalog" | "site">;
@@ -14,21 +15,29 @@ const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}
 
 /** openapi.yaml as an object: one operation a route, every tool's schemas as components. */
 export function openapiDocument(source: Source): JsonObject {
+  return inOne(openapiSlices(source));
+}
+
+/** The same, in slices: there are many operations. */
+export function* openapiSlices(source: Source): Generator<void, JsonObject> {
   const paths: Record<string, Record<string, JsonObject>> = {};
   const named = new NamedSchemas();
   for (const route of source.site.routes) {
     const tags = [TAGS.find(({ of }) => of.test(route.path))?.name ?? "web"];
     const described = { tags, ...securityOf(route), ...declaredOperation(route, named) };
     (paths[route.path] ??= {})[route.method.toLowerCase()] = described;
+    yield;
   }
-  const tools = source.catalog.tools.flatMap(({ name, description, input, output }) => [
-    [`${name}_arguments`, { ...named.shortened(plainSchema(input)), description }] as const,
-    [`${name}_data`, named.shortened(plainSchema(output))] as const,
-  ]);
+  const tools: Record<string, JsonObject> = {};
+  for (const { name, description, input, output } of source.catalog.tools) {
+    tools[`${name}_arguments`] = { ...named.shortened(plainSchema(input)), description };
+    tools[`${name}_data`] = named.shortened(plainSchema(output));
+    yield;
+  }
   const schemas: Record<string, Json | undefined> = {
     ...SHARED_SCHEMAS,
     ...named.schemas(),
-    ...Object.fromEntries(tools),
+    ...tools,
   };
   schemas["ToolCall"] = toolCallSchema(source);
   schemas["ToolResult"] = toolResultSchema(source);

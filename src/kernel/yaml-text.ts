@@ -17,6 +17,34 @@ export function yamlText(value: Json): string {
   return `${lines.join("\n")}\n`;
 }
 
+/** The same of a large document, in pieces: yields after each entry down to this depth. */
+export function* yamlSlices(value: Json, depth = 3): Generator<void, string> {
+  const lines: string[] = [];
+  yield* writeSlices(value, "", "", depth, lines);
+  return `${lines.join("\n")}\n`;
+}
+
+function* writeSlices(
+  value: Json,
+  lead: string,
+  indent: string,
+  depth: number,
+  lines: string[],
+): Generator<void> {
+  const entries =
+    depth === 0 || typeof value !== "object" || value === null || isList(value) ? [] : Object.entries(value);
+  if (entries.length === 0) {
+    write(value, lead, indent, lines);
+    yield;
+    return;
+  }
+  if (lead !== "") lines.push(lead);
+  for (const [key, item] of entries) {
+    if (item !== undefined)
+      yield* writeSlices(item, `${indent}${scalar(key)}:`, `${indent}  `, depth - 1, lines);
+  }
+}
+
 /** Writes a value after `lead`, which is a key or a dash; what is inside stands at `indent`. */
 function write(value: Json, lead: string, indent: string, lines: string[]): void {
   const space = lead === "" || lead.endsWith(" ") ? "" : " ";
