@@ -180,6 +180,16 @@ const SHOTS: readonly Shot[] = [
       await page.getByText("6 passed").waitFor();
     },
   },
+  {
+    name: "guard",
+    about: "What a rule of the guard would have done to the last calls",
+    path: () => "/guard?tab=rules",
+    before: async (page) => {
+      await page.getByRole("button", { name: "Edit no-deleting" }).click();
+      await page.getByRole("button", { name: "Try on the last calls" }).click();
+      await page.getByText(/it would have asked/).waitFor();
+    },
+  },
   { name: "people", about: "People, their roles and groups", path: () => "/people" },
   { name: "audit", about: "Who did what when", path: () => "/audit" },
   { name: "developers", about: "Client configurations", path: () => "/developers?tab=clients" },
@@ -232,6 +242,18 @@ await post("/api/svc/connections", {
   url: `${service.url}/openapi.yaml`,
   allowPrivateOrigin: true,
 });
+const rules = [
+  { id: "no-deleting", when: 'tool == "delete_artifact"', decision: "deny" },
+  {
+    id: "large-orders",
+    when: 'server == "shop" && args.body.quantity > 100.0',
+    decision: "ask",
+    fourEyes: true,
+  },
+];
+await post("/api/svc/guard", { rules }, "PATCH");
+for (const id of ["artifact_01", "artifact_02", "artifact_03"])
+  await service.call("delete_artifact", { id }, { key: true });
 try {
   for (const size of SIZES) {
     for (const dark of [false, true]) {
@@ -269,9 +291,9 @@ try {
 await writeFile(fileURLToPath(new URL("../docs/screens.md", import.meta.url)), gallery());
 console.log(`${shots.length * 4} pictures in docs/images`);
 
-async function post(path: string, body: object): Promise<void> {
+async function post(path: string, body: object, method = "POST"): Promise<void> {
   const { status } = await service.fetch(path, {
-    method: "POST",
+    method,
     headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
     body: JSON.stringify(body),
   });

@@ -120,6 +120,11 @@ const GROUPS: readonly Group[] = [
     load: async () => (await import("./commands/connections.ts")).connections,
   },
   {
+    name: "guard",
+    summary: "What agents may call, and what they ask a person about.",
+    load: async () => (await import("./commands/guard.ts")).guard,
+  },
+  {
     name: "vault",
     summary: "Credentials for what this service calls.",
     load: async () => (await import("./commands/vault.ts")).vault,

@@ -126,7 +126,7 @@ const createLocalArtifact = defineTool({
   name: "create_local_artifact",
   title: "Make a local artifact",
   description:
-    "Makes an artifact document as a generated snapshot: nothing is saved on the server, and the answer says so. Keep it in the browser, export it, or save it with save_artifact.",
+    "Makes an artifact document and saves nothing on the server (save_artifact does): a generated snapshot to keep in the browser or export.",
   input: inputOf({
     title: Type.String({ description: "What a person calls it." }),
     type: Type.Optional(
@@ -215,7 +215,7 @@ const saveArtifact = defineTool({
   name: "save_artifact",
   title: "Save an artifact",
   description:
-    "Saves an artifact on the server as version 1 and answers after it is on disk, with its id, digest and provenance. Degraded when no database is configured: then nothing is saved.",
+    "Saves an artifact on the server (create_local_artifact saves nothing) as version 1 and answers after it is on disk, with its id, digest and provenance. Degraded without a database: then nothing is saved.",
   input: inputOf({ artifact: artifactParam() }),
   output: changedOutput,
   access: "write",

@@ -77,7 +77,7 @@ const getSvcWebManifest = defineTool({
   name: "get_svc_web_manifest",
   title: "Web manifest",
   description:
-    "Returns the web manifest, the same as /.well-known/web.json: identity, endpoints, counts, discovery addresses and the access boundary. It declares; whether things work is computed by get_svc_web_status.",
+    "Returns the web manifest, the cheapest overview (4 KB): identity, endpoints, counts, discovery addresses and the access boundary, as in /.well-known/web.json. It declares; whether things work is computed by get_svc_web_status.",
   run: (_args, { services }) => renderWebManifest(services),
 });
 

@@ -69,7 +69,7 @@ const getSvcInfo = defineTool({
   name: "get_svc_info",
   title: "Service information",
   description:
-    "Returns the gateway's info document: name, version, endpoint, every tool with its input schema and whether it needs a key, every resource and prompt, the access rules and the discovery addresses. Start here when you know nothing about this service. The same document as GET /api/mcp.",
+    "Returns everything about the gateway, about 150 KB (get_svc_web_manifest is the 4 KB overview): every tool with its input schema and whether it needs a key, every resource and prompt, access rules and discovery addresses. The same document as GET /api/mcp.",
   run: (_args, { services }) => renderInfo(services),
 });
 
@@ -77,8 +77,7 @@ const getInfo = defineTool({
   ...info,
   name: "get_info",
   title: "Service information (alias)",
-  description:
-    "Alias of get_svc_info, kept for older callers: returns the same info document with tools, resources, prompts, access rules and discovery addresses.",
+  description: "Alias of get_svc_info, kept for older callers: the same document of about 150 KB.",
   run: (_args, { services }) => renderInfo(services),
 });
 
@@ -146,7 +145,7 @@ const listMcpTools = defineTool({
   name: "list_mcp_tools",
   title: "List the tools",
   description:
-    "Lists every tool of this service with title, description, input schema, whether it needs a key and which scope, and what it can change; with a key also the tools synced from other servers, in `synced`. Use it to choose a tool or to build a menu; calling nothing and changing nothing.",
+    "Lists every tool of this service in full, about 130 KB (tools/list is shorter): input schema, scope and what it can change; with a key also the tools synced from other servers, in `synced`. Use it to build a menu.",
   input: inputOf({}),
   output: Type.Object({
     endpoint: Type.String(),
@@ -236,7 +235,7 @@ const getPublicCapabilities = defineTool({
   name: "get_public_capabilities",
   title: "Public capabilities",
   description:
-    "Lists what anybody can do here without a credential: the public methods and tools with their descriptions, the resources and the prompts. Use it to plan work that must not need a key.",
+    "Lists what anybody can do here without a credential, about 50 KB: the public methods and tools with their descriptions, the resources and the prompts. Use it to plan work that must not need a key.",
   input: inputOf({}),
   output: Type.Object({
     service: Type.String(),
@@ -268,7 +267,7 @@ const getPublicAccessSummary = defineTool({
   name: "get_public_access_summary",
   title: "Public access summary",
   description:
-    "Sums up the public/protected boundary: names of public and protected tools, the scope each protected one needs, the HTTP routes with their access, the accepted headers and the rules with their ids. For one tool, resource or path ask evaluate_agent_access instead.",
+    "Sums up the public/protected boundary, about 40 KB: names of public and protected tools, the scope each protected one needs, the HTTP routes with their access, the accepted headers and the rules with their ids. For one tool, resource or path ask evaluate_agent_access instead.",
   input: inputOf({}),
   output: Type.Object({
     counts: Counts,
@@ -293,7 +292,7 @@ const getDiscoveryManifest = defineTool({
   name: "get_discovery_manifest",
   title: "Discovery manifest",
   description:
-    "Lists every discovery document (llms.txt, OpenAPI, AsyncAPI, the well-known files, the MCP server card) with address and content type, and every HTTP route. Whether they really answer is computed by get_discovery_compliance and get_route_compliance.",
+    "Lists every discovery document (llms.txt, OpenAPI, the well-known files, ...) with address and content type, and every HTTP route; about 70 KB. Whether they really answer is computed by get_discovery_compliance and get_route_compliance.",
   input: inputOf({}),
   output: Type.Object({
     service: Type.String(),

@@ -69,7 +69,7 @@ const createDocsReport = artifactTool({
   asks: "docs",
   title: "Create docs report",
   description:
-    "Hands an artifact to Docs as a Markdown report and returns the address Docs confirms. Degraded unless Docs is configured and confirms the report; the packet and the evidence are recorded either way.",
+    "Hands an artifact (a stored workflow: publish_docs_report) to Docs as a Markdown report and returns the address Docs confirms. Degraded unless Docs confirms the report; packet and evidence are recorded either way.",
   work: docsWork,
 });
 
@@ -124,7 +124,7 @@ const triggerEvals = artifactTool({
   asks: "evals",
   title: "Score with evals",
   description:
-    "Hands an artifact to Evals to be scored against a rubric (its own `rubric`, or the default one) and returns the scorecard Evals confirms. Degraded unless a scorecard is confirmed; no score is computed here.",
+    "Scores an artifact (a stored workflow: trigger_eval): hands it to Evals with its own `rubric` or the default one and returns the scorecard Evals confirms. Degraded unless one is confirmed; no score is computed here.",
   work: (artifact) => ({
     sibling: "evals",
     capability: "score",
@@ -138,7 +138,7 @@ const triggerEval = workflowTool({
   asks: "evals",
   title: "Score workflow",
   description:
-    "Hands a stored workflow to Evals to be scored against a rubric and returns the scorecard Evals confirms. Degraded unless Evals is configured and confirms a scorecard.",
+    "Scores a stored workflow (an artifact: trigger_evals): hands it to Evals and returns the scorecard Evals confirms. Degraded unless Evals is configured and confirms one.",
   work: (workflow) => ({
     sibling: "evals",
     capability: "score",
@@ -186,7 +186,7 @@ const publishDocsReport = workflowTool({
   asks: "docs",
   title: "Publish workflow report",
   description:
-    "Hands a report of a stored workflow (what it does, step by step) to Docs and returns the address Docs confirms. Degraded unless Docs is configured and confirms the report.",
+    "Hands a report of a stored workflow (an artifact: create_docs_report) to Docs, step by step, and returns the address Docs confirms. Degraded unless Docs confirms the report.",
   work: (workflow) => ({
     sibling: "docs",
     capability: "report",

@@ -27,9 +27,9 @@ export interface Shop {
   close(): Promise<void>;
 }
 
-/** Starts the service, the shop and everybody who uses them. */
-export async function startShop(): Promise<Shop> {
-  const service = await startService();
+/** Starts the shop and everybody who uses it, and a service where none is given. */
+export async function startShop(given?: TestService): Promise<Shop> {
+  const service = given ?? (await startService());
   const api: ApiServer = await startApiServer({
     "GET /openapi.json": (_request, response) =>
       void response
@@ -58,7 +58,7 @@ export async function startShop(): Promise<Shop> {
     client: signedIn.access_token,
     made: () => api.seen.filter(({ method }) => method !== "GET").length,
     async close() {
-      await service.close();
+      if (given === undefined) await service.close();
       await api.close();
     },
   };

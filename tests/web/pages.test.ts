@@ -105,6 +105,10 @@ const ROUTES: Readonly<
   "/device": { heading: "Connect a program", at: () => ["/device"] },
   "/people": { heading: "People", at: () => ["/people"] },
   "/audit": { heading: "Audit", at: () => ["/audit"] },
+  "/guard": {
+    heading: "Guard",
+    at: () => ["/guard", "/guard?tab=calls&show=allow", ...tabs("/guard", "rules", "controls")],
+  },
   "/retention": { heading: "Retention", at: () => ["/retention"] },
   "/demo": { heading: "Demo suite", at: () => ["/demo"] },
   "/developers": {

@@ -185,6 +185,12 @@ const audit = createRoute({
   validateSearch: texts("actor", "action", "subject", "from", "until", "cursor"),
   component: lazyRouteComponent(() => import("./pages/people/audit.tsx"), "AuditPage"),
 });
+const guard = createRoute({
+  getParentRoute: under,
+  path: "/guard",
+  validateSearch: texts("tab", "show", "cursor"),
+  component: lazyRouteComponent(() => import("./pages/guard/guard.tsx"), "GuardPage"),
+});
 const retention = createRoute({
   getParentRoute: under,
   path: "/retention",
@@ -246,6 +252,7 @@ export const router = createRouter({
     device,
     people,
     audit,
+    guard,
     retention,
     demo,
     developers,

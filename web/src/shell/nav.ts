@@ -12,6 +12,7 @@ import {
   ListChecks,
   Plug,
   ReceiptText,
+  Shield,
   ShieldCheck,
   SquareTerminal,
   Stamp,
@@ -29,6 +30,7 @@ export interface NavItem {
     | "/welcome"
     | "/tools"
     | "/own"
+    | "/guard"
     | "/connections"
     | "/workflows"
     | "/templates"
@@ -65,6 +67,13 @@ export const NAV: readonly { readonly group: string; readonly items: readonly Na
         icon: Plug,
         about: "Your own APIs and MCP servers",
         key: "c",
+      },
+      {
+        to: "/guard",
+        label: "Guard",
+        icon: Shield,
+        about: "What agents may call, and what they ask",
+        key: "n",
       },
       { to: "/own", label: "Bring your own", icon: Braces, about: "A form from your own schema", key: "b" },
     ],

@@ -1,0 +1,275 @@
+import type { Guard, GuardSimulation } from "@workflow-ui/client";
+import { useMutation } from "@tanstack/react-query";
+import { ArrowDown, ArrowUp, Pencil, Plus, ShieldCheck, Trash2 } from "lucide-react";
+import { useId, useState } from "react";
+import { call, refreshOperation } from "../../api/operations.ts";
+import { count } from "../../lib/format.ts";
+import { useAction } from "../../lib/use-action.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Banner } from "../../ui/banner.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorText } from "../../ui/error-text.tsx";
+import { Empty, Panel } from "../../ui/page.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+
+type Rule = Guard["rules"][number];
+
+const DECISIONS = [
+  { value: "ask", label: "Ask a person" },
+  { value: "deny", label: "Refuse" },
+  { value: "dry-run", label: "Dry run only" },
+  { value: "allow", label: "Allow" },
+] as const;
+const NEW: Rule = { id: "", when: 'effect == "write" && agent', decision: "ask" };
+
+/** Stores changed lists of the guard; what another admin changed since is not overwritten. */
+export function useGuardChange(guard: Guard) {
+  return useAction({
+    title: "Change the guard",
+    failed: "The guard was not changed",
+    run: (changes: Partial<Pick<Guard, "rules" | "limits" | "agents" | "trusted" | "stopped">>) =>
+      call("change_guard", { ...changes, revision: guard.revision }),
+    done: () => {
+      void refreshOperation("get_guard");
+      return "The guard is changed.";
+    },
+  });
+}
+
+/** The rules in their order. */
+export function GuardRules({ guard }: { readonly guard: Guard }) {
+  const { rules } = guard;
+  const change = useGuardChange(guard);
+  /** Where the edited rule stands; the number of rules for a new one. */
+  const [edited, setEdited] = useState<number | null>(null);
+  const replace = (at: number, ...by: readonly Rule[]) =>
+    change.mutate({ rules: rules.toSpliced(at, 1, ...by) });
+  const move = (at: number, by: number) => {
+    const rule = rules[at];
+    if (rule !== undefined) change.mutate({ rules: rules.toSpliced(at, 1).toSpliced(at + by, 0, rule) });
+  };
+  return (
+    <Panel
+      title="Rules"
+      flush
+      actions={
+        <Button size="sm" onClick={() => setEdited(rules.length)}>
+          <Plus /> Add rule
+        </Button>
+      }
+    >
+      {rules.length === 0 ? (
+        <Empty icon={<ShieldCheck />} title="Only the defaults decide">
+          Reads are allowed. Writes of agents to connections ask a person, destructive calls another person
+          than the one behind the agent.
+        </Empty>
+      ) : (
+        <ol className="divide-y divide-line">
+          {rules.map((rule, at) => (
+            <li key={rule.id} className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
+              <div className="min-w-0 flex-1 basis-64">
+                <p className="flex flex-wrap items-center gap-2 font-medium">
+                  {rule.id}
+                  <Badge tone={rule.decision === "deny" ? "bad" : "neutral"}>
+                    {DECISIONS.find(({ value }) => value === rule.decision)?.label}
+                  </Badge>
+                  {rule.fourEyes === true ? <Badge>four eyes</Badge> : null}
+                  {rule.enabled === false ? <Badge tone="warn">off</Badge> : null}
+                </p>
+                <code className="text-sm break-all text-ink-2">{rule.when}</code>
+              </div>
+              <div className="flex flex-wrap gap-1">
+                <IconButton label={`Move ${rule.id} up`} disabled={at === 0} onClick={() => move(at, -1)}>
+                  <ArrowUp />
+                </IconButton>
+                <IconButton
+                  label={`Move ${rule.id} down`}
+                  disabled={at === rules.length - 1}
+                  onClick={() => move(at, 1)}
+                >
+                  <ArrowDown />
+                </IconButton>
+                <Button
+                  size="sm"
+                  aria-label={`Turn ${rule.id} ${rule.enabled === false ? "on" : "off"}`}
+                  onClick={() => replace(at, { ...rule, enabled: rule.enabled === false })}
+                >
+                  {rule.enabled === false ? "Turn on" : "Turn off"}
+                </Button>
+                <IconButton label={`Edit ${rule.id}`} onClick={() => setEdited(at)}>
+                  <Pencil />
+                </IconButton>
+                <IconButton label={`Remove ${rule.id}`} onClick={() => replace(at)}>
+                  <Trash2 />
+                </IconButton>
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
+      {edited === null ? null : (
+        <RuleDialog
+          rule={rules[edited] ?? NEW}
+          others={(rule) => rules.toSpliced(edited, 1, rule)}
+          now={rules}
+          busy={change.isPending}
+          onSave={(list) => change.mutate({ rules: list }, { onSuccess: () => setEdited(null) })}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+interface DialogProps {
+  readonly rule: Rule;
+  /** All rules with this one in its place. */
+  readonly others: (rule: Rule) => readonly Rule[];
+  readonly now: readonly Rule[];
+  readonly busy: boolean;
+  readonly onSave: (rules: Rule[]) => void;
+  readonly onClose: () => void;
+}
+
+function RuleDialog({ rule, others, now, busy, onSave, onClose }: DialogProps) {
+  const id = useId();
+  const [draft, setDraft] = useState(rule);
+  const [asAgent, setAsAgent] = useState(true);
+  const change = (part: Partial<Rule>) => {
+    setDraft({ ...draft, ...part });
+    simulate.reset();
+  };
+  const simulate = useMutation({
+    mutationFn: async () => {
+      const options = { interactive: true };
+      const wanted = await call("simulate_guard", { rules: [...others(draft)], agent: asAgent }, options);
+      const known = await call("simulate_guard", { rules: [...now], agent: asAgent }, options);
+      return { wanted: wanted.simulation, known: known.simulation };
+    },
+  });
+  return (
+    <Dialog
+      open
+      title={rule.id === "" ? "Add a rule" : `Rule ${rule.id}`}
+      description="The first rule whose condition holds decides, before the defaults and for every caller."
+      onClose={onClose}
+      footer={
+        <>
+          <Button busy={simulate.isPending} onClick={() => simulate.mutate()}>
+            Try on the last calls
+          </Button>
+          <Button look="primary" busy={busy} onClick={() => onSave([...others(draft)])}>
+            Save rule
+          </Button>
+        </>
+      }
+    >
+      <div className="space-y-4">
+        <TextField
+          label="Name"
+          value={draft.id}
+          placeholder="no-large-refunds"
+          hint="Lower-case letters, digits and hyphens."
+          onChange={(event) => change({ id: event.target.value })}
+        />
+        <div>
+          <label htmlFor={`${id}-when`} className="mb-1 block font-medium">
+            Condition (CEL)
+          </label>
+          <textarea
+            id={`${id}-when`}
+            rows={4}
+            spellCheck={false}
+            value={draft.when}
+            aria-describedby={`${id}-hint`}
+            className="field-control font-mono"
+            onChange={(event) => change({ when: event.target.value })}
+          />
+          <p id={`${id}-hint`} className="mt-1 text-sm text-ink-2">
+            Over tool, server, effect (read, write, destructive), agent, args, caller, person and time. For
+            example: <code>{'tool == "shop:refund" && args.body.amount > 100.0'}</code>
+          </p>
+        </div>
+        <div>
+          <label htmlFor={`${id}-decision`} className="mb-1 block font-medium">
+            Decision
+          </label>
+          <select
+            id={`${id}-decision`}
+            value={draft.decision}
+            className="field-control"
+            onChange={(event) => {
+              const found = DECISIONS.find(({ value }) => value === event.target.value);
+              if (found !== undefined) change({ decision: found.value });
+            }}
+          >
+            {DECISIONS.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </div>
+        {draft.decision === "ask" ? (
+          <Check
+            label="Four eyes: not the person behind the caller decides"
+            checked={draft.fourEyes ?? false}
+            onChange={(fourEyes) => change({ fourEyes })}
+          />
+        ) : null}
+        <Check
+          label="Try it as if an agent had made every call"
+          checked={asAgent}
+          onChange={(value) => {
+            setAsAgent(value);
+            simulate.reset();
+          }}
+        />
+        <ErrorText text={simulate.error?.message} className="text-sm text-bad" />
+        {simulate.data === undefined ? null : <Simulated {...simulate.data} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function Check(props: {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}) {
+  return (
+    <label className="flex min-h-6 items-center gap-2">
+      <input
+        type="checkbox"
+        checked={props.checked}
+        onChange={(event) => props.onChange(event.target.checked)}
+        className="size-4"
+      />
+      {props.label}
+    </label>
+  );
+}
+
+/** What the rules would have done, beside what those of now would. */
+function Simulated({ wanted, known }: { readonly wanted: GuardSimulation; readonly known: GuardSimulation }) {
+  const said = ({ counts }: GuardSimulation): string =>
+    `asked ${count(counts.ask, "time")}, refused ${counts.deny}, run dry ${counts["dry-run"]}, allowed ${counts.allow}`;
+  return (
+    <div className="overflow-clip rounded-xl">
+      <Banner
+        tone={wanted.counts.ask + wanted.counts.deny > 0 ? "warn" : "good"}
+        title={`Of the last ${count(wanted.calls, "call")} it would have ${said(wanted)}`}
+      >
+        Without this change: {said(known)}.
+        <ul className="mt-1">
+          {wanted.changed.slice(0, 8).map(({ at, tool, by, decision, rule }) => (
+            <li key={`${at} ${tool} ${by}`} className="break-all">
+              {decision} · {tool} · {by} · {rule}
+            </li>
+          ))}
+        </ul>
+      </Banner>
+    </div>
+  );
+}
