@@ -15,6 +15,7 @@ import { startPostgres } from "../../tests/support/postgres.ts";
  * with 32 callers, on SQLite and on PostgreSQL. With `--before FOLDER`, a checkout with its node_modules, an older build
  * is measured in the same rounds.
  *   npm run bench:http [-- --before FOLDER --seconds 5 --rounds 5]
+ * With `--replicas N`, one to N processes of this build share a PostgreSQL database instead, and a table is printed.
  */
 
 const { values } = parseArgs({
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     before: { type: "string" },
     seconds: { type: "string", default: "5" },
     rounds: { type: "string", default: "5" },
+    replicas: { type: "string", default: "0" },
   },
 });
 const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)];
@@ -52,6 +54,10 @@ type Measured = Omit<Figure, "store" | "build">;
 const figures: Figure[] = [];
 const server = await startPostgres({ fsync: true });
 try {
+  if (values.replicas !== "0") {
+    await measureReplicas(Number(values.replicas));
+    process.exit(0);
+  }
   for (let round = 0; round < rounds; round++) {
     for (const store of STORES) {
       for (const { name, root } of round % 2 === 0 ? builds : builds.toReversed()) {
@@ -75,15 +81,20 @@ try {
 report();
 
 /** Starts a build, makes a workflow, and runs it with few and with many callers. */
-async function measure(root: string, databaseUrl: string): Promise<Measured[]> {
-  const child = spawn(process.execPath, [join(root, "src/main.ts")], {
-    cwd: root,
-    env: { ...process.env, PORT: "0", DATABASE_URL: databaseUrl, SVC_API_KEY: KEY, LOG_LEVEL: "error" },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+async function measure(root: string, databaseUrl: string, replicas = 1): Promise<Measured[]> {
+  const children = Array.from({ length: replicas }, () =>
+    spawn(process.execPath, [join(root, "src/main.ts")], {
+      cwd: root,
+      env: { ...process.env, PORT: "0", DATABASE_URL: databaseUrl, SVC_API_KEY: KEY, LOG_LEVEL: "error" },
+      stdio: ["ignore", "pipe", "inherit"],
+    }),
+  );
+  const serviceMs = (): number => children.reduce((sum, { pid }) => sum + processorMs(pid ?? 0), 0);
   const agent = new Agent({ connections: 64, pipelining: 1 });
   try {
-    const client = caller(await addressOf(child), agent);
+    const clients = await Promise.all(children.map(async (child) => caller(await addressOf(child), agent)));
+    const [client] = clients;
+    if (client === undefined) throw new Error("no replica");
     const nodes = Array.from({ length: STEPS }, (_, n) => ({
       id: `s${n}`,
       type: "tool",
@@ -95,29 +106,50 @@ async function measure(root: string, databaseUrl: string): Promise<Measured[]> {
     const workflow = isObject(made["workflow"]) ? made["workflow"] : made;
     const id = String(workflow["id"]);
     const results = [];
-    await run(client, id, 8, 1_000);
+    // A first start builds and signs its documents, which is not part of a run.
+    await run(clients, id, 8, replicas === 1 ? 1_000 : 5_000);
     for (const callers of CALLERS) {
-      const [service, database] = [processorMs(child.pid ?? 0), processorMs(postmaster())];
-      const { runs, ...measured } = await run(client, id, callers, seconds * 1_000);
+      const [service, database] = [serviceMs(), processorMs(postmaster())];
+      const { runs, ...measured } = await run(clients, id, callers, seconds * 1_000);
       results.push({
         ...measured,
-        serviceMs: (processorMs(child.pid ?? 0) - service) / runs,
+        serviceMs: (serviceMs() - service) / runs,
         databaseMs: (processorMs(postmaster()) - database) / runs,
       });
     }
     return results;
   } finally {
-    const ended = new Promise((done) => child.once("exit", done));
-    child.kill("SIGTERM");
-    await ended;
+    const ended = children.map((child) => new Promise((done) => child.once("exit", done)));
+    for (const child of children) child.kill("SIGTERM");
+    await Promise.all(ended);
     await agent.close();
+  }
+}
+
+/** What more replicas bring: on one machine they share its processors, so that the processor time of a run counts. */
+async function measureReplicas(most: number): Promise<void> {
+  console.log(
+    "| replicas | callers | runs/s | service, ms of processor a run | PostgreSQL |\n|---|---|---|---|---|",
+  );
+  for (let replicas = 1; replicas <= most; replicas++) {
+    const all: Measured[] = [];
+    const root = join(here, "../..");
+    for (let round = 0; round < rounds; round++)
+      all.push(...(await measure(root, await server.createDatabase(), replicas)));
+    for (const callers of CALLERS) {
+      const of = all.filter((one) => one.callers === callers);
+      const middle = (pick: (one: Measured) => number): string => median(of.map(pick)).toFixed(1);
+      console.log(
+        `| ${replicas} | ${callers} | ${middle((one) => one.runsPerSecond)} | ${middle((one) => one.serviceMs)} | ${middle((one) => one.databaseMs)} |`,
+      );
+    }
   }
 }
 
 type Client = (tool: string, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
 
 async function run(
-  client: Client,
+  clients: readonly Client[],
   id: string,
   callers: number,
   ms: number,
@@ -125,8 +157,9 @@ async function run(
   const times: number[] = [];
   const began = performance.now();
   await Promise.all(
-    Array.from({ length: callers }, async () => {
-      while (performance.now() - began < ms) {
+    Array.from({ length: callers }, async (_, nth) => {
+      const client = clients[nth % clients.length];
+      while (client !== undefined && performance.now() - began < ms) {
         const start = performance.now();
         await oneRun(client, id);
         times.push(performance.now() - start);

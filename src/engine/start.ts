@@ -4,6 +4,7 @@ import type { StartRun } from "../ports/engine.ts";
 import type { RunRecord, RunResolution } from "../ports/records.ts";
 import { actorOfCaller } from "../ports/rights.ts";
 import type { ChildAction } from "../workflows/interpreter/actions.ts";
+import { spanIdOf } from "../tracing/spans.ts";
 import type { Source } from "./sources.ts";
 
 /** Where the idempotency keys of a caller's starts are kept. */
@@ -25,6 +26,7 @@ export function newRun(request: StartRun, source: Source, resolved: RunResolutio
     inputs: request.inputs,
     traceId: request.trace.traceId,
     spanId: request.trace.spanId,
+    parentSpanId: request.trace.parentSpanId,
     startedBy: request.caller.id,
     scopes: [...request.caller.scopes],
     ...(request.actor ?? actorOfCaller(request.caller)),
@@ -48,6 +50,7 @@ export function childRun(
     inputs: action.inputs,
     traceId: parent.traceId,
     spanId: randomHex(8),
+    parentSpanId: spanIdOf(parent.id, action.stepId, action.attempt),
     startedBy: parent.startedBy,
     scopes: parent.scopes,
     actsFor: parent.actsFor,
@@ -65,6 +68,7 @@ type Origin = Pick<
   | "inputs"
   | "traceId"
   | "spanId"
+  | "parentSpanId"
   | "startedBy"
   | "scopes"
   | "actsFor"

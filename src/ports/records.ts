@@ -72,6 +72,8 @@ export interface RunRecord {
   readonly error: JsonObject | null;
   readonly traceId: string;
   readonly spanId: string;
+  /** The caller's span, or that of the step that started the run; null where there is none, and for runs of before. */
+  readonly parentSpanId: string | null;
   /** Fencing token: a worker writes only with the epoch it claimed. */
   readonly epoch: number;
   /** The worker that has the run; null when none has it, and where there is only one process. */

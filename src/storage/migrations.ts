@@ -149,6 +149,13 @@ ALTER TABLE handoffs ADD COLUMN created_by TEXT;`,
     sql: "ALTER TABLE schema_migrations ADD COLUMN compatible INTEGER NOT NULL DEFAULT 0;",
     compatible: true,
   },
+  {
+    version: 28,
+    since: "0.11.0",
+    name: "the span that a run stands below",
+    sql: "ALTER TABLE runs ADD COLUMN parent_span_id TEXT;",
+    compatible: true,
+  },
 ];
 
 /** The schema this build works with. */

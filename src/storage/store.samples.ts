@@ -56,6 +56,7 @@ export function sampleRun(change: Partial<RunRecord> = {}): RunRecord {
     error: null,
     traceId: "0af7651916cd43dd8448eb211c80319c",
     spanId: "b7ad6b7169203331",
+    parentSpanId: null,
     epoch: 0,
     worker: null,
     wakeAt: null,

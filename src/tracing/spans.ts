@@ -31,7 +31,7 @@ function runSpan(run: RunRecord): SpanView {
   return {
     traceId: run.traceId,
     spanId: run.spanId,
-    parentSpanId: parent,
+    parentSpanId: run.parentSpanId ?? parent,
     name: "workflow run",
     startedAt: run.startedAt ?? run.createdAt,
     finishedAt: run.finishedAt,

@@ -109,6 +109,7 @@ export async function storedDryRun(
     error: result.result.error,
     traceId: trace.traceId,
     spanId: trace.spanId,
+    parentSpanId: trace.parentSpanId,
     epoch: 0,
     worker: null,
     wakeAt: null,

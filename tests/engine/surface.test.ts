@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { isObject } from "../../src/kernel/json.ts";
+import { json, startApiServer } from "../connections/api-server.ts";
+import { rest } from "../connections/rest.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 
 /* Runs, approvals and traces as callers meet them: over HTTP, with and without a key. */
@@ -142,7 +144,18 @@ test("a failed run is retried over REST; lists page with a cursor; wrong words a
 });
 
 test("a run continues the caller's trace, shows it at its traceUrl and sends it to the collector", async () => {
-  const id = await create([{ id: "info", type: "tool", tool: "get_svc_info" }], []);
+  const api = await startApiServer({ "GET /thing": json({ thing: 1 }) });
+  const requests = [{ name: "read", method: "GET", path: "/thing" }];
+  const body = {
+    name: "traced",
+    kind: "http",
+    url: api.url,
+    document: { requests },
+    allowPrivateOrigin: true,
+  };
+  const added = await rest({ ...service, key: TEST_KEY }, "POST", "", body);
+  assert.equal(added.status, 201, JSON.stringify(added.body));
+  const id = await create([{ id: "read", type: "tool", tool: "traced:read" }], []);
   const traceId = "0af7651916cd43dd8448eb211c80319c";
   const response = await service.fetch("/api/mcp", {
     method: "POST",
@@ -166,10 +179,14 @@ test("a run continues the caller's trace, shows it at its traceUrl and sends it 
   const trace = await keyed(url.pathname);
   assert.deepEqual(
     trace.json.data.spans.map((span: { name: string }) => span.name),
-    ["workflow run", "step info"],
+    ["workflow run", "step read"],
   );
   const [root, step] = trace.json.data.spans;
+  assert.equal(root.parentSpanId, "b7ad6b7169203331", "the run stands below the caller's span");
   assert.equal(step.parentSpanId, root.spanId);
+  const sent = api.seen.find(({ url: path }) => path === "/thing")?.headers["traceparent"];
+  assert.equal(sent, `00-${traceId}-${step.spanId}-01`, "the connected call stands below the step");
+  await api.close();
   assert.equal((await service.fetch(url.pathname)).status, 404);
   const end = Date.now() + 5_000;
   while (!JSON.stringify(spans).includes(traceId)) {
@@ -177,4 +194,6 @@ test("a run continues the caller's trace, shows it at its traceUrl and sends it 
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   assert.match(JSON.stringify(spans), /"startTimeUnixNano":"\d{19}"/);
+  assert.match(JSON.stringify(spans), /"parentSpanId":"b7ad6b7169203331","name":"workflow run"/);
+  assert.match(JSON.stringify(spans), new RegExp(`"parentSpanId":"${root.spanId}","name":"step read"`));
 });

@@ -32,6 +32,7 @@ const RUNS = table<RunRecord>("runs", {
   error: is.optObject,
   traceId: is.text,
   spanId: is.text,
+  parentSpanId: is.optText,
   epoch: is.int,
   worker: is.optText,
   wakeAt: is.optText,
