@@ -1,11 +1,13 @@
+import { LRUCache } from "lru-cache";
 import { agentEntry } from "./agent/entry.ts";
+import { toolsetEntry } from "./agent/toolset-entry.ts";
 import { openConnections } from "./connections/service.ts";
 import { startEvents } from "./events/events.ts";
 import type { EngineOptions } from "./engine/engine.ts";
 import { Hold } from "./engine/hold.ts";
 import { openEngine } from "./engine/open.ts";
 import { withTokens } from "./gateway/auth.ts";
-import { createAppPage } from "./gateway/app-page.ts";
+import { createAppPage, type AppPage } from "./gateway/app-page.ts";
 import { AGENT_PROTOCOL_ERRORS, createCatalog, type Registry } from "./gateway/catalog.ts";
 import { ProxyNotice } from "./gateway/client-address.ts";
 import { createEdge, type RpcEndpoint } from "./gateway/edge.ts";
@@ -222,7 +224,7 @@ async function wire(
     metrics,
     watchdog,
     proxy,
-    endpoint: (path) => endpoints.get(path),
+    endpoint: (path) => endpoints.get(path) ?? toolsetAt(path, appPage),
     files: createStaticFiles(pathOf("web/dist/")),
     ...(options.limits && { limits: options.limits }),
   });
@@ -278,6 +280,20 @@ async function wire(
       lock.release();
     },
   };
+}
+
+/** Endpoints of toolsets, each made when it is first asked for; whether there is such a set is looked up then. */
+const toolsetEndpoints = new LRUCache<string, RpcEndpoint>({ max: 200 });
+
+function toolsetAt(path: string, appPage: AppPage): RpcEndpoint | undefined {
+  const name = /^\/mcp\/([a-z0-9][a-z0-9-]{0,62})$/.exec(path)?.[1];
+  if (name === undefined) return undefined;
+  const known = toolsetEndpoints.get(name);
+  if (known !== undefined) return known;
+  const { catalog, entry } = toolsetEntry(name);
+  const made = endpointOf(createMethods(catalog, appPage, entry), []);
+  toolsetEndpoints.set(name, made);
+  return made;
 }
 
 function endpointOf(methods: ReadonlyMap<string, Method>, listed: readonly Tool[]): RpcEndpoint {

@@ -1,4 +1,5 @@
 import { agentResources, agentTools } from "./agent/entry.ts";
+import { toolsetOperations } from "./agent/toolsets.ts";
 import { absenceOperations } from "./approvals/absence-operations.ts";
 import { auditOperations } from "./audit/operations.ts";
 import { definitionOperations } from "./connections/definition-operations.ts";
@@ -134,6 +135,7 @@ export const operations: readonly Operation<OperationParts>[] = [
   ...connectionOperations,
   ...definitionOperations,
   ...guardOperations,
+  ...toolsetOperations,
   ...triggerOperations,
   ...peopleOperations,
   ...groupOperations,

@@ -1451,6 +1451,23 @@ export interface GuardedCall {
   readonly approvalState: string | null;
 }
 
+/** Chosen tools at an MCP endpoint of their own. */
+export interface Toolset {
+  /** Short name; its address ends with it. */
+  readonly name: string;
+  /** What people call it. */
+  readonly title: string;
+  /** What it is for; agents read it. */
+  readonly description: string;
+  /** Tools, connected tools (server:tool) and published workflows (their ids), in order. */
+  readonly tools: readonly string[];
+  /** The MCP endpoint. */
+  readonly address: string;
+  /** A time, as ISO 8601. */
+  readonly changedAt: string;
+  readonly changedBy: string;
+}
+
 /** What starts runs of a workflow by itself. */
 export interface Trigger {
   readonly id: string;
@@ -5419,6 +5436,26 @@ export interface Operations extends Tools {
     readonly input: { readonly [name: string]: never };
     readonly output: Json | readonly Json[];
   };
+  /** Get the endpoint of a toolset */
+  readonly get_toolset_endpoint: {
+    readonly input: {
+      /** Short name; its address ends with it. */
+      readonly name: string;
+    };
+    readonly output: {
+      readonly endpoint: string;
+      readonly transport: string;
+      readonly documentation: string;
+    };
+  };
+  /** Call a toolset */
+  readonly call_toolset: {
+    readonly input: {
+      /** Short name; its address ends with it. */
+      readonly name: string;
+    };
+    readonly output: Json | readonly Json[];
+  };
   /** Read /llms.txt */
   readonly read_llms: {
     readonly input: { readonly [name: string]: never };
@@ -5951,6 +5988,58 @@ export interface Operations extends Tools {
       readonly decisions: readonly GuardedCall[];
       /** Pass it as cursor to get the next page; null on the last one. */
       readonly nextCursor: string | null;
+    };
+  };
+  /** List toolsets */
+  readonly list_toolsets: {
+    readonly input: { readonly [name: string]: never };
+    readonly output: {
+      readonly toolsets: readonly Toolset[];
+    };
+  };
+  /** Create a toolset */
+  readonly create_toolset: {
+    readonly input: {
+      /** Short name; its address ends with it. */
+      readonly name: string;
+      /** What people call it. */
+      readonly title: string;
+      /** What it is for; agents read it. */
+      readonly description?: string | undefined;
+      /** Tools, connected tools (server:tool) and published workflows (their ids), in order. */
+      readonly tools: readonly string[];
+    };
+    readonly output: {
+      /** Chosen tools at an MCP endpoint of their own. */
+      readonly toolset: Toolset;
+    };
+  };
+  /** Change a toolset */
+  readonly change_toolset: {
+    readonly input: {
+      /** Short name; its address ends with it. */
+      readonly name: string;
+      /** What people call it. */
+      readonly title?: string | undefined;
+      /** What it is for; agents read it. */
+      readonly description?: string | undefined;
+      /** Tools, connected tools (server:tool) and published workflows (their ids), in order. */
+      readonly tools?: readonly string[] | undefined;
+    };
+    readonly output: {
+      /** Chosen tools at an MCP endpoint of their own. */
+      readonly toolset: Toolset;
+    };
+  };
+  /** Remove a toolset */
+  readonly remove_toolset: {
+    readonly input: {
+      /** Short name; its address ends with it. */
+      readonly name: string;
+    };
+    readonly output: {
+      /** Chosen tools at an MCP endpoint of their own. */
+      readonly toolset: Toolset;
     };
   };
   /** Create a trigger */
@@ -7073,6 +7162,8 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   call_gateway: "POST /api/mcp",
   get_agent_endpoint: "GET /mcp",
   call_agent_endpoint: "POST /mcp",
+  get_toolset_endpoint: "GET /mcp/{name}",
+  call_toolset: "POST /mcp/{name}",
   read_llms: "GET /llms.txt",
   read_llms_full: "GET /llms-full.txt",
   read_llms_index: "GET /llms-index.json",
@@ -7118,6 +7209,10 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   bypass_guard: "POST /api/svc/guard/bypass",
   simulate_guard: "POST /api/svc/guard/simulate",
   list_guard_decisions: "GET /api/svc/guard/decisions",
+  list_toolsets: "GET /api/svc/toolsets",
+  create_toolset: "POST /api/svc/toolsets",
+  change_toolset: "PATCH /api/svc/toolsets/{name}",
+  remove_toolset: "DELETE /api/svc/toolsets/{name}",
   create_trigger: "POST /api/svc/triggers",
   list_triggers: "GET /api/svc/triggers",
   preview_schedule: "GET /api/svc/triggers/dates",
@@ -7303,6 +7398,10 @@ export const NEEDS: Readonly<Partial<Record<keyof Operations, string>>> = {
   bypass_guard: "admin",
   simulate_guard: "admin",
   list_guard_decisions: "admin",
+  list_toolsets: "key",
+  create_toolset: "admin",
+  change_toolset: "admin",
+  remove_toolset: "admin",
   create_trigger: "write&run",
   list_triggers: "read-private|run|write",
   preview_schedule: "read-private|run|write",

@@ -44,6 +44,7 @@ export const AUDIT_ACTIONS = {
   "workflow.made_private": "made a workflow private",
   "policy.updated": "changed the agent policy",
   "guard.changed": "changed the guard",
+  "toolset.changed": "changed the toolsets",
   "guard.asked": "was asked to wait for an approval by the guard",
   "guard.denied": "was refused by the guard",
   "guard.dry_run": "was allowed a dry run only by the guard",

@@ -140,6 +140,11 @@ const GROUPS: readonly Group[] = [
     load: async () => (await import("./commands/retention.ts")).retention,
   },
   {
+    name: "toolsets",
+    summary: "Chosen tools at MCP endpoints of their own.",
+    load: async () => (await import("./commands/toolsets.ts")).toolsets,
+  },
+  {
     name: "webhooks",
     summary: "Events sent to addresses.",
     load: async () => (await import("./commands/webhooks.ts")).webhooks,

@@ -4,6 +4,7 @@ import { SERVICE } from "../kernel/service.ts";
 import type { Json } from "../kernel/json.ts";
 import { freeObject, inputOf } from "../model/common.ts";
 import { InfoView } from "../model/suite.ts";
+import { ToolsetName } from "../model/toolsets.ts";
 import type { RequestFacts } from "../ports/http.ts";
 import { operationsWith, Reply } from "../ports/operations.ts";
 import type { Services } from "../ports/services.ts";
@@ -112,17 +113,23 @@ const getAgentInfo = operation({
   description: "What is at /mcp, the MCP endpoint that agents should use, and how to reach it.",
   http: "GET /mcp",
   output: Type.Object({ endpoint: Type.String(), transport: Type.String(), documentation: Type.String() }),
-  run(_input, { request, services }) {
-    if (wantsEventStream(request))
-      throw new AppError("method_not_allowed", "This endpoint has no event stream; send requests with POST.");
-    const endpoint = new URL("/mcp", services.settings.baseUrl).href;
-    const documentation = new URL("/llms.txt", services.settings.baseUrl).href;
-    return new Reply(
-      { endpoint, transport: "streamable-http", documentation },
-      { headers: { vary: "Accept" } },
-    );
-  },
+  run: (_input, { request, services }) => endpointInfo("/mcp", request, services),
 });
+
+function endpointInfo(
+  path: string,
+  request: RequestFacts,
+  { settings }: Services,
+): Reply<{ endpoint: string; transport: string; documentation: string }> {
+  if (wantsEventStream(request))
+    throw new AppError("method_not_allowed", "This endpoint has no event stream; send requests with POST.");
+  const endpoint = new URL(path, settings.baseUrl).href;
+  const documentation = new URL("/llms.txt", settings.baseUrl).href;
+  return new Reply(
+    { endpoint, transport: "streamable-http", documentation },
+    { headers: { vary: "Accept" } },
+  );
+}
 
 const callAgentEndpoint = protocolOperation({
   ...JSON_RPC,
@@ -130,6 +137,26 @@ const callAgentEndpoint = protocolOperation({
   title: "Call the endpoint for agents",
   description: "JSON-RPC 2.0: the few tools that are made for models.",
   http: "POST /mcp",
+});
+
+const getToolsetInfo = operation({
+  ...READ,
+  name: "get_toolset_endpoint",
+  title: "Get the endpoint of a toolset",
+  description: "What is at /mcp/<name>: the MCP endpoint of a toolset. It has no event stream of its own.",
+  http: "GET /mcp/{name}",
+  input: inputOf({ name: ToolsetName }),
+  output: Type.Object({ endpoint: Type.String(), transport: Type.String(), documentation: Type.String() }),
+  run: ({ name }, { request, services }) => endpointInfo(`/mcp/${name}`, request, services),
+});
+
+const callToolset = protocolOperation({
+  ...JSON_RPC,
+  name: "call_toolset",
+  title: "Call a toolset",
+  description: "JSON-RPC 2.0: the tools that an admin chose for this address.",
+  http: "POST /mcp/{name}",
+  input: inputOf({ name: ToolsetName }),
 });
 
 const getLive = operation({
@@ -216,6 +243,8 @@ export const discoveryOperations = [
   callGateway,
   getAgentInfo,
   callAgentEndpoint,
+  getToolsetInfo,
+  callToolset,
   ...documents,
   getLive,
   getReady,

@@ -47,15 +47,15 @@ export function createMethods(
   const resources = createResourceTable(catalog.resources);
   const discover = fixed({
     supportedVersions: [...MODERN_VERSIONS],
-    capabilities: { ...CAPABILITIES, extensions: { ...UI, [TASKS]: {} } },
+    capabilities: { ...capabilitiesOf(entry), extensions: { ...UI, [TASKS]: {} } },
     serverInfo: SERVER_INFO,
     instructions: entry.instructions,
   });
   return new Map<string, Method>([
-    ["initialize", { kind: "open", eras: ["legacy"], run: (call) => initialize(call, entry.instructions) }],
+    ["initialize", { kind: "open", eras: ["legacy"], run: (call) => initialize(call, entry) }],
     ["ping", { kind: "open", eras: ["legacy"], run: () => EMPTY }],
     ["server/discover", { kind: "open", eras: ["modern"], run: () => discover }],
-    ["tools/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, toolsFor(call, lists)) }],
+    ["tools/list", toolsList(entry, lists)],
     ["resources/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.resources) }],
     ["resources/templates/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.templates) }],
     ["prompts/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.prompts) }],
@@ -124,17 +124,37 @@ function labels(
   return (params) => byName.get(params[member]) ?? other;
 }
 
-function initialize({ params }: OpenCall, instructions: string): string {
+/** A list that changes is announced to clients that listen. */
+function capabilitiesOf({ toolsVersion }: EntryPoint): JsonObject {
+  return toolsVersion === undefined ? CAPABILITIES : { ...CAPABILITIES, tools: { listChanged: true } };
+}
+
+function initialize({ params }: OpenCall, entry: EntryPoint): string {
   const asked = params["protocolVersion"] ?? LEGACY_VERSIONS[0];
   if (typeof asked !== "string")
     throw badParam("/protocolVersion", "a protocol revision such as 2025-11-25", asked);
   const protocolVersion = LEGACY_VERSIONS.find((known) => known === asked) ?? LEGACY_VERSIONS[0];
   return JSON.stringify({
     protocolVersion,
-    capabilities: CAPABILITIES,
+    capabilities: { ...capabilitiesOf(entry), tools: {} },
     serverInfo: SERVER_INFO,
-    instructions,
+    instructions: entry.instructions,
   });
+}
+
+/** The list of all, serialised once, or the one of the caller. */
+function toolsList(entry: EntryPoint, lists: Lists): Method {
+  if (entry.tools === undefined)
+    return { kind: "open", eras: BOTH, run: (call) => onePage(call, toolsFor(call, lists)) };
+  return {
+    kind: "identified",
+    eras: BOTH,
+    label: () => "tools/list",
+    async run(call) {
+      const members = call.era === "modern" ? `${modernMembers({ ttlMs: 0, scope: "private" })},` : "";
+      return `{${members}"tools":${JSON.stringify(await entry.tools?.(call.context))}}`;
+    },
+  };
 }
 
 /** Every list is one page, so there is no cursor that we could have given out. */

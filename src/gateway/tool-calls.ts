@@ -117,7 +117,7 @@ async function begin(given: GivenCall, answers: JsonObject, asked: CallContext):
     if (!(error instanceof Unanswered)) throw error;
     return inputRequired(given, error.requests, { answers, runId: null, since: 0 });
   }
-  const runId = runIn(envelope, task !== undefined);
+  const runId = runIn(envelope, task !== undefined || entry.startsRuns === true);
   return runId === null ? resultText(given, envelope) : follow(given, envelope, runId);
 }
 

@@ -81,6 +81,10 @@ export interface EntryPoint {
   readonly listsOutputs: boolean;
   /** True for a tool that may ask its caller something in the middle of a call. */
   asks(tool: string): boolean;
+  /** True where an answer of every tool may be a run that goes on. */
+  readonly startsRuns?: true;
+  /** The tools for a caller, as tools/list shows them; absent where the list is the same for all. */
+  tools?(context: CallContext): Promise<readonly JsonObject[]>;
   /** Changes with the list of tools; absent where the list is fixed. */
   toolsVersion?(context: CallContext): Promise<string>;
   /** What the call that started a run answers when the run has ended. */

@@ -388,6 +388,8 @@ export interface Records {
   readonly policies: PolicyStore;
   /** Revisions of the guard's settings, kept like those of the agent policy. */
   readonly guard: GuardStore;
+  /** Revisions of the toolsets, kept like those of the agent policy. */
+  readonly toolsets: PolicyStore;
   readonly idempotency: IdempotencyStore;
   readonly credentials: CredentialStore;
   readonly people: PeopleStore;

@@ -156,6 +156,19 @@ ALTER TABLE handoffs ADD COLUMN created_by TEXT;`,
     sql: "ALTER TABLE runs ADD COLUMN parent_span_id TEXT;",
     compatible: true,
   },
+  {
+    version: 29,
+    since: "0.11.0",
+    name: "toolsets",
+    sql: `CREATE TABLE toolset_revisions (
+  revision INTEGER PRIMARY KEY CHECK (revision >= 1),
+  policy TEXT NOT NULL,
+  digest TEXT NOT NULL CHECK (digest LIKE 'sha256:%'),
+  changed_by TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);`,
+    compatible: true,
+  },
 ];
 
 /** The schema this build works with. */

@@ -12,7 +12,8 @@ import { startEverything } from "../connections/everything.ts";
 import { rest } from "../connections/rest.ts";
 import { EXAMPLE } from "../../src/agent/entry.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
-import { ask, ORDERS } from "./support.ts";
+import { asOperator } from "../people/support.ts";
+import { ask, modern, ORDERS } from "./support.ts";
 
 let service: TestService;
 let api: ApiServer;
@@ -264,5 +265,90 @@ describe("/mcp tools", () => {
     assert.equal(lacking.status, 200);
     assert.equal(lacking.data.error.code, "forbidden");
     assert.match(lacking.text, /lacks the scope "run"/);
+  });
+});
+
+describe("toolsets", () => {
+  const set = (method: string, path: string, body?: unknown) =>
+    asOperator(service, method, `/api/svc/toolsets${path}`, body);
+  const at = (method: string, params: Readonly<Record<string, unknown>> = {}, key: string = TEST_KEY) =>
+    modern(service, key, method, params, {}, "/mcp/sales");
+  const names = async (key?: string): Promise<string[]> =>
+    (await at("tools/list", {}, key)).result.tools.map(({ name }: { name: string }) => name);
+  let workflow = "";
+
+  it("serve chosen tools, connected tools and published workflows as typed tools", async () => {
+    const written = await ask(service, "write_workflow", {
+      name: "Greet somebody",
+      inputs: { type: "object", properties: { who: { type: "string" } }, required: ["who"] },
+      nodes: [{ id: "hello", type: "transform", value: { $expr: "'Hello ' + inputs.who" } }],
+      edges: [],
+      outputs: { greeting: { $ref: "steps.hello.outputs" } },
+      publish: true,
+    });
+    workflow = written.data.id;
+    const wrong = await set("POST", "", {
+      name: "sales",
+      title: "Sales",
+      tools: ["get_helth", "shop:nothing"],
+    });
+    assert.equal(wrong.data.error.problems.length, 2, wrong.text);
+    assert.match(wrong.text, /Use \\"get_health\\"/);
+    const tools = ["get_health", "save_artifact", "shop:listOrders", "shop:createOrder", workflow];
+    const made = await set("POST", "", { name: "sales", title: "Sales", tools });
+    assert.equal(made.status, 201, made.text);
+    assert.equal(made.data.toolset.address, `${service.url}/mcp/sales`);
+    const { result } = await at("tools/list");
+    assert.deepEqual(
+      result.tools.map(({ name }: { name: string }) => name),
+      ["get_health", "save_artifact", "shop_listOrders", "shop_createOrder", "Greet_somebody"],
+    );
+    const greet = result.tools.at(-1);
+    assert.deepEqual(greet.inputSchema.required, ["who"]);
+    assert.deepEqual(greet.outputSchema.anyOf[0].properties.data.properties.result.properties, {
+      greeting: {},
+    });
+    assert.equal(greet.annotations.readOnlyHint, true);
+    assert.equal(result.tools[3].annotations.readOnlyHint, false);
+    assert.equal(result.cacheScope, "private");
+  });
+
+  it("hide what the caller may not use, and every call passes the guard", async () => {
+    const { data } = await asOperator(service, "POST", "/api/svc/keys", {
+      name: "reads",
+      scopes: ["read-private"],
+    });
+    assert.deepEqual(await names(data.token), ["get_health"]);
+    const refused = await at("tools/call", { name: "shop_listOrders", arguments: {} }, data.token);
+    assert.equal(refused.error.code, -32602);
+    const greeted = await at("tools/call", { name: "Greet_somebody", arguments: { who: "Ada" } });
+    assert.deepEqual(greeted.result.structuredContent.data.result, { greeting: "Hello Ada" });
+    const orders = await at("tools/call", { name: "shop_listOrders", arguments: {} });
+    assert.equal(orders.result.structuredContent.data.result.body.orders.length, 40);
+    const agent = await asOperator(service, "POST", "/api/svc/keys", { name: "sells", scopes: ["run"] });
+    const held = await at(
+      "tools/call",
+      { name: "shop_createOrder", arguments: { body: { item: "tea" } } },
+      agent.data.token,
+    );
+    assert.equal(held.result.structuredContent.data.status, "approval_required", JSON.stringify(held));
+  });
+
+  it("work with official clients, say that they change, and end", async () => {
+    const client = new ClientV1({ name: "agent-test", version: "1.0.0" });
+    await client.connect(
+      new TransportV1(new URL(`${service.url}/mcp/sales`), {
+        requestInit: { headers: { authorization: `Bearer ${TEST_KEY}` } },
+      }),
+    );
+    assert.equal((await client.listTools()).tools.length, 5);
+    await client.close();
+    assert.deepEqual((await at("server/discover")).result.capabilities.tools, { listChanged: true });
+    const changed = await set("PATCH", "/sales", { tools: ["get_health"] });
+    assert.equal(changed.status, 200, changed.text);
+    assert.deepEqual(await names(), ["get_health"]);
+    assert.equal((await set("DELETE", "/sales")).status, 200);
+    assert.equal((await at("tools/list")).error.data.code, "not_found");
+    assert.equal((await set("DELETE", "/sales")).status, 404);
   });
 });

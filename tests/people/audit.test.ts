@@ -21,6 +21,7 @@ const NO_RIGHTS: readonly string[] = [
   // Protocols and calls: what they change has its own records.
   "POST /api/mcp",
   "POST /mcp",
+  "POST /mcp/{name}",
   "POST /api/svc/guard/simulate",
   "POST /oauth/device",
   "POST /api/svc/forms",
@@ -83,6 +84,7 @@ const WITHOUT_RECORD: ReadonlySet<AuditAction> = new Set([
   "retention.set",
   "retention.removed",
   "guard.changed",
+  "toolset.changed",
   "guard.asked",
   "guard.denied",
   "guard.dry_run",
@@ -480,6 +482,13 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       await did("PATCH /api/svc/guard", "guard.changed", me, guard);
       const bypass = await ask("POST", "/api/svc/guard/bypass", { minutes: 0, reason: "Ends it." });
       await did("POST /api/svc/guard/bypass", "guard.changed", me, bypass);
+      const toolset = { name: "audit", title: "Audit", tools: ["get_health"] };
+      const setMade = await ask("POST", "/api/svc/toolsets", toolset);
+      await did("POST /api/svc/toolsets", "toolset.changed", me, setMade);
+      const setRenamed = await ask("PATCH", "/api/svc/toolsets/audit", { title: "Audits" });
+      await did("PATCH /api/svc/toolsets/{name}", "toolset.changed", me, setRenamed);
+      const setGone = await ask("DELETE", "/api/svc/toolsets/audit");
+      await did("DELETE /api/svc/toolsets/{name}", "toolset.changed", me, setGone);
       const rule = await ask("POST", "/api/svc/retention", { runsDays: 365 });
       await did("POST /api/svc/retention", "retention.set", me, rule);
       const dropped = await ask("DELETE", "/api/svc/retention");

@@ -52,7 +52,7 @@ const own = createRoute({
 const connections = createRoute({
   getParentRoute: under,
   path: "/connections",
-  validateSearch: texts("add"),
+  validateSearch: texts("add", "url"),
   component: lazyRouteComponent(() => import("./pages/connections/connections.tsx"), "ConnectionsPage"),
 });
 const connection = createRoute({

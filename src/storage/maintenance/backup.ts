@@ -61,6 +61,7 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["policy_revisions", "revision"],
   ["guard_revisions", "revision"],
   ["guard_counts", "caller, tool, unit"],
+  ["toolset_revisions", "revision"],
   ["credentials", "name, owner"],
   ["oauth_flows", "state_digest"],
   ["people", "id"],

@@ -81,7 +81,10 @@ export class PolicyRecords implements PolicyStore {
   readonly #sql: Sql;
   readonly #table: Table<PolicyRevisionRecord>;
 
-  constructor(sql: Sql, name: "policy_revisions" | "guard_revisions" = "policy_revisions") {
+  constructor(
+    sql: Sql,
+    name: "policy_revisions" | "guard_revisions" | "toolset_revisions" = "policy_revisions",
+  ) {
     this.#sql = sql;
     this.#table = policyTable(name);
   }

@@ -42,6 +42,7 @@ export class RecordSet implements Records, StoreTx {
   #connections: ConnectionRecords | undefined;
   #policies: PolicyRecords | undefined;
   #guard: GuardRecords | undefined;
+  #toolsets: PolicyRecords | undefined;
   #idempotency: IdempotencyRecords | undefined;
   #credentials: CredentialRecords | undefined;
   #people: PeopleRecords | undefined;
@@ -136,6 +137,10 @@ export class RecordSet implements Records, StoreTx {
 
   get policies(): PolicyRecords {
     return (this.#policies ??= new PolicyRecords(this.#sql));
+  }
+
+  get toolsets(): PolicyRecords {
+    return (this.#toolsets ??= new PolicyRecords(this.#sql, "toolset_revisions"));
   }
 
   get guard(): GuardRecords {

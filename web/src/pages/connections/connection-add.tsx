@@ -1,3 +1,4 @@
+import { useSearch } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { Probe, OperationError, JsonObject } from "@workflow-ui/client";
@@ -60,7 +61,9 @@ export function AddConnection({ onClose }: { readonly onClose: () => void }) {
 }
 
 function ByAddress() {
-  const [url, setUrl] = useState("");
+  // Agents give people a link with the address that they want connected.
+  const { url: wanted = "" } = useSearch({ strict: false });
+  const [url, setUrl] = useState(wanted);
   const [privateOrigin, setPrivate] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);

@@ -12,6 +12,7 @@ import { DataView } from "../../ui/data-view.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { clientConfigs } from "./client-configs.ts";
+import { Toolsets } from "./toolsets.tsx";
 
 /** Everything a program needs: endpoints, client configurations, events, discovery, status and policy. */
 export function DevelopersPage() {
@@ -29,6 +30,7 @@ export function DevelopersPage() {
         items={[
           { id: "endpoints", label: "Endpoints", content: <Endpoints /> },
           { id: "clients", label: "Clients", content: <Clients /> },
+          { id: "toolsets", label: "Toolsets", content: <Toolsets /> },
           { id: "events", label: "Events", content: <Events /> },
           { id: "discovery", label: "Discovery", content: <Discovery /> },
           { id: "status", label: "Status", content: <Status /> },
