@@ -254,6 +254,7 @@ function mayChange(record: Json | undefined): boolean {
 const get = defineTool({
   ...READ,
   name: "get",
+  ui: "ui://svc/run",
   title: "Get a record",
   description: "One record: a summary, everything (detail full), or one part (select).",
   input: inputOf({

@@ -63,6 +63,7 @@ function documentOf(parts: Readonly<Record<string, JsonObject | undefined>>): Js
 const writeWorkflow = defineTool({
   ...OPEN,
   name: "write_workflow",
+  ui: "ui://svc/plan",
   title: "Write a workflow",
   description:
     "Create a workflow, or change one by id: one document over found tools, checked and planned. Answers every problem with its fix, the plan and its effects. Read svc://agent/workflows for the language and examples.",
@@ -194,6 +195,7 @@ const tryWorkflow = defineTool({
 const run = defineTool({
   ...OPEN,
   name: "run",
+  ui: "ui://svc/run",
   task: "own",
   title: "Run a workflow",
   description:
@@ -225,6 +227,7 @@ const run = defineTool({
 const decide = defineTool({
   ...OPEN,
   name: "decide",
+  ui: "ui://svc/approval",
   title: "Decide an approval",
   description:
     "Approve or reject for the person you act for, after showing them what get {kind: approval} gave. Some approvals only a person decides: then the answer has the link.",

@@ -5,27 +5,31 @@ import type { JsonObject } from "../kernel/json.ts";
 /** The type of a page that a chat host shows (MCP Apps, 2026-01-26). */
 export const APP_MIME_TYPE = "text/html;profile=mcp-app";
 
-/** The MCP App: one self-contained page that a chat host shows beside a tool's result. */
+/** The MCP Apps: a self-contained page that a chat host shows beside a tool's result, as a form or a card. */
 export interface AppPage {
-  readonly uri: string;
+  /** True for the address of an app. */
+  has(uri: string): boolean;
   /** The page as an entry of `contents`. Throws `unavailable` while it is not built. */
-  read(): Promise<JsonObject>;
+  read(uri: string): Promise<JsonObject>;
 }
 
-/** Serves `ui://svc/form` from the file that the web build makes; the file is read once. */
+/** The apps: one page draws what the result holds. */
+const URIS: ReadonlySet<string> = new Set(
+  ["form", "plan", "run", "approval"].map((app) => `ui://svc/${app}`),
+);
+
+/** Serves the apps from the file that the web build makes; the file is read once. */
 export function createAppPage(file: URL): AppPage {
-  const uri = "ui://svc/form";
   let page: JsonObject | undefined;
   return {
-    uri,
-    async read() {
+    has: (uri) => URIS.has(uri),
+    async read(uri) {
       page ??= {
-        uri,
         mimeType: APP_MIME_TYPE,
         text: await readPage(file),
         _meta: { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBorder: true } },
       };
-      return page;
+      return { uri, ...page };
     },
   };
 }

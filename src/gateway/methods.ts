@@ -237,8 +237,8 @@ async function readResource(table: ResourceTable, appPage: AppPage, call: Identi
     throw badParam("/uri", "the URI of a resource, 4,096 characters at most", uri);
   const members = (scope: "public" | "private"): string =>
     call.era === "modern" ? `${modernMembers({ ttlMs: 0, scope })},` : "";
-  if (uri === appPage.uri) {
-    return `{${members("public")}"contents":[${JSON.stringify(await appPage.read())}]}`;
+  if (appPage.has(uri)) {
+    return `{${members("public")}"contents":[${JSON.stringify(await appPage.read(uri))}]}`;
   }
   const found = table.find(uri);
   if (found === undefined) throw unknownResource(uri, table.uris);

@@ -1,11 +1,27 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
-import type { Registry } from "../../src/gateway/catalog.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { ALWAYS, conformanceMarkdown, WITHOUT_FIXTURES, type Exception } from "./baseline.ts";
 import { fixtureRegistry } from "./fixture-registry.ts";
-import { runSuite, type SuiteRun } from "./run-suite.ts";
+import { newClient, signInClient } from "../oauth/support.ts";
+import { makeOwner } from "../people/support.ts";
+import { runScenario, runSuite, type SuiteRun } from "./run-suite.ts";
+import { startSigningProxy, type SigningProxy } from "./signing-proxy.ts";
+
+/** Those with status notifications are informative in the suite: it has no client that listens. */
+const TASK_SCENARIOS = [
+  "tasks-lifecycle",
+  "tasks-capability-negotiation",
+  "tasks-wire-fields",
+  "tasks-request-state-removal",
+  "tasks-mrtr-input",
+  "tasks-request-headers",
+  "tasks-dispatch-and-envelope",
+  "tasks-status-notifications",
+  "tasks-required-task-error",
+  "tasks-mrtr-composition",
+];
 
 const runs: readonly Pick<SuiteRun, "suite" | "revision">[] = [
   { suite: "@modelcontextprotocol/conformance" },
@@ -13,29 +29,48 @@ const runs: readonly Pick<SuiteRun, "suite" | "revision">[] = [
   { suite: "mcp-conformance-next", revision: "2026-07-28" },
 ];
 
-for (const { title, registry, expected } of [
-  { title: "the service", registry: undefined, expected: [...ALWAYS, ...WITHOUT_FIXTURES] },
-  { title: "the same stack with the suite's fixtures", registry: fixtureRegistry, expected: ALWAYS },
-] satisfies readonly { title: string; registry: Registry | undefined; expected: readonly Exception[] }[]) {
-  describe(`official conformance suite against ${title}`, () => {
-    let service: TestService;
-    before(async () => {
-      service = await startService(registry === undefined ? {} : { registry });
-    });
-    after(() => service.close());
+describe("official conformance suite against the service", () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.close());
+  testRuns(() => `${service.url}/api/mcp`, [...ALWAYS, ...WITHOUT_FIXTURES]);
+});
 
-    for (const run of runs) {
-      it(`${run.suite} ${run.revision ?? ""}`, async () => {
-        const result = await runSuite({
-          ...run,
-          url: `${service.url}/api/mcp`,
-          expected: expectedAt(run.revision, expected),
-        });
-        assert.equal(result.status, 0, result.output.slice(-6_000));
-        assert.match(result.summary, /✓ (?:server-initialize|server-stateless|tools-list)/);
-      });
+describe("official conformance suite against the endpoint for agents with the suite's fixtures", () => {
+  let service: TestService;
+  let proxy: SigningProxy;
+  before(async () => {
+    service = await startService({ registry: fixtureRegistry });
+    // The suite has no account, and what waits for input waits for a signed-in person.
+    const owner = await makeOwner(service);
+    const scopes = ["run", "write", "read-private", "approve"];
+    const { access_token: token } = await signInClient(service, owner, await newClient(service), { scopes });
+    proxy = await startSigningProxy(service.url, token);
+  });
+  after(async () => {
+    await proxy.close();
+    await service.close();
+  });
+  testRuns(() => `${proxy.url}/mcp`, ALWAYS);
+
+  it("passes every scenario of the Tasks extension", async () => {
+    for (const scenario of TASK_SCENARIOS) {
+      const { status, output } = await runScenario(scenario, `${proxy.url}/mcp`);
+      assert.equal(status, 0, `${scenario}: ${output.slice(-3_000)}`);
     }
   });
+});
+
+function testRuns(url: () => string, expected: readonly Exception[]): void {
+  for (const run of runs) {
+    it(`${run.suite} ${run.revision ?? ""}`, async () => {
+      const result = await runSuite({ ...run, url: url(), expected: expectedAt(run.revision, expected) });
+      assert.equal(result.status, 0, result.output.slice(-6_000));
+      assert.match(result.summary, /✓ (?:server-initialize|server-stateless|tools-list)/);
+    });
+  }
 }
 
 /** The released suite runs the scenarios of 2025-11-25 and has no entries for single checks. */

@@ -29,16 +29,39 @@ export async function runSuite(run: SuiteRun): Promise<SuiteResult> {
   const folder = await mkdtemp(join(tmpdir(), "conformance-"));
   const baseline = join(folder, "expected.yml");
   await writeFile(baseline, `server:\n${run.expected.map((name) => `  - ${name}\n`).join("")}`);
-  const program = join(dirname(require.resolve(`${run.suite}/package.json`)), "dist", "index.js");
-  const args = ["server", "--url", run.url, "--suite", "all"];
+  const args = ["--suite", "all"];
   if (run.revision !== undefined) args.push("--spec-version", run.revision);
   if (run.expected.length > 0) args.push("--expected-failures", baseline);
-  const child = spawn(process.execPath, [program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const { status, output } = await runProgram(run.suite, run.url, args);
+  await rm(folder, { recursive: true, force: true });
+  return { status, output, summary: output.slice(output.indexOf("=== SUMMARY ===")) };
+}
+
+/** Runs one scenario of the newest suite, whatever set it belongs to. */
+export function runScenario(scenario: string, url: string): Promise<Pick<SuiteResult, "status" | "output">> {
+  return runProgram("mcp-conformance-next", url, [
+    "--scenario",
+    scenario,
+    "--spec-version",
+    "2026-07-28",
+    "--force",
+  ]);
+}
+
+async function runProgram(
+  suite: SuiteRun["suite"],
+  url: string,
+  args: readonly string[],
+): Promise<Pick<SuiteResult, "status" | "output">> {
+  const program = join(dirname(require.resolve(`${suite}/package.json`)), "dist", "index.js");
+  // A loaded machine is slow, not wrong.
+  const patient = suite === "mcp-conformance-next" ? ["--timeout", "120000"] : [];
+  const child = spawn(process.execPath, [program, "server", "--url", url, ...args, ...patient], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const parts: string[] = [];
   child.stdout.setEncoding("utf8").on("data", (text: string) => parts.push(text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => parts.push(text));
   const status = await new Promise<number | null>((resolve) => child.once("close", resolve));
-  await rm(folder, { recursive: true, force: true });
-  const output = parts.join("");
-  return { status, output, summary: output.slice(output.indexOf("=== SUMMARY ===")) };
+  return { status, output: parts.join("") };
 }

@@ -18,25 +18,29 @@ import { LongText } from "../ui/long-text.tsx";
 import { DataView } from "../ui/data-view.tsx";
 import { connectHost, formIn, type Host } from "./bridge.ts";
 import { ErrorText } from "../ui/error-text.tsx";
+import { hasCard, RecordCard } from "./record.tsx";
 
 interface State {
   readonly host: Host | null;
   readonly form: FormDocument | null;
+  /** A plan, a run or an approval. */
+  readonly data: JsonRecord | null;
   readonly problem: string;
 }
 
-const state = external<State>({ host: null, form: null, problem: "" });
+const state = external<State>({ host: null, form: null, data: null, problem: "" });
 let connecting = false;
 
-/** The form that a chat host shows beside the result of a rendering tool. */
+/** What a chat host shows beside the result of a tool: a form, a plan, a run or an approval. */
 export function App() {
-  const { host, form, problem } = useExternal(state);
+  const { host, form, data, problem } = useExternal(state);
   useEffect(() => {
     if (connecting) return;
     connecting = true;
     void connect();
   }, []);
   if (problem !== "") return <p className="p-4 text-bad">{problem}</p>;
+  if (data !== null) return <RecordCard data={data} />;
   if (form === null) return <p className="p-4 text-ink-2">Waiting for the form…</p>;
   return <Shown key={form.formId} form={form} host={host} />;
 }
@@ -54,7 +58,9 @@ async function connect(): Promise<void> {
 
 function take(result: JsonRecord): void {
   const form = formIn(result);
-  if (isForm(form)) state.update((now) => ({ ...now, form, problem: "" }));
+  const data = objectAt(result, "structuredContent", "data");
+  if (hasCard(data)) state.update((now) => ({ ...now, data, problem: "" }));
+  else if (isForm(form)) state.update((now) => ({ ...now, form, problem: "" }));
   else
     state.update((now) => ({
       ...now,

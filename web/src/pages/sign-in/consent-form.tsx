@@ -7,6 +7,7 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { Empty, Panel } from "../../ui/page.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { errorText } from "../../lib/error-text.ts";
+import { ToolsetNote } from "./toolset-note.tsx";
 
 /** What a person decided about a program: these scopes, or no. */
 export type Decision = { readonly scopes: readonly Scope[] } | { readonly denied: true };
@@ -41,6 +42,7 @@ export function ConsentForm({
         )}{" "}
         Anybody can choose a name: go on only if you started this yourself just now.
       </p>
+      <ToolsetNote resource={asked.resource} />
       <fieldset className="mt-4 space-y-3">
         <legend className="mb-2 font-medium">It may</legend>
         {scopes.map((scope) => (
