@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
 import {
   Client as ClientV2,
   StreamableHTTPClientTransport as TransportV2,
@@ -13,6 +17,11 @@ import { newClient, signInClient } from "../oauth/support.ts";
 import { addMember, asOperator, makeOwner, type Answer, type Member } from "../people/support.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { ask, modern, ORDERS, TASKS, until } from "./support.ts";
+
+const INSPECTOR = join(
+  dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json")),
+  "clients/launcher/build/index.js",
+);
 
 let service: TestService;
 let api: ApiServer;
@@ -375,5 +384,38 @@ describe("progress", () => {
     });
     assert.deepEqual(seen, ["first: succeeded", "pause: succeeded"]);
     await client.close();
+  });
+});
+
+describe("a client that knows neither", () => {
+  it("polls: MCP Inspector calls, is given the link, and reads the result", async () => {
+    const inspect = async (tool: string, args: Readonly<Record<string, string>>) => {
+      const words = Object.entries(args).flatMap(([name, value]) => ["--tool-arg", `${name}=${value}`]);
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        INSPECTOR,
+        "--cli",
+        `${service.url}/mcp`,
+        "--transport",
+        "http",
+        "--header",
+        `Authorization: Bearer ${agent}`,
+        "--method",
+        "tools/call",
+        "--tool-name",
+        tool,
+        ...words,
+      ]).catch((error: unknown) => {
+        // A result that is an error ends the program with 1; its answer is on stdout all the same.
+        if (error instanceof Error && "stdout" in error) return { stdout: String(error.stdout) };
+        throw error;
+      });
+      return JSON.parse(stdout).structuredContent.data;
+    };
+    const held = await inspect("call", { name: ORDER.name, arguments: JSON.stringify(ORDER.arguments) });
+    assert.equal(held.status, "approval_required", JSON.stringify(held));
+    await decide(approvalIn(held.link));
+    const { run } = await inspect("get", { kind: "run", id: held.runId, waitSeconds: "30" });
+    assert.equal(run.status, "succeeded");
+    assert.equal(run.outputs.result.data.body.id, "o1");
   });
 });
