@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { ok, NotDone, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
@@ -25,6 +26,8 @@ interface Offered {
 }
 
 const WAIT_SECONDS = 2;
+/** Effects depend on connections too, so they are not kept for long. */
+const EFFECTS = new LRUCache<string, JsonObject>({ max: 1_000, ttl: 60_000 });
 
 /** The endpoint of a toolset: its tools are looked up with every request, so a change holds at once. */
 export function toolsetEntry(name: string): { readonly entry: EntryPoint; readonly catalog: Catalog } {
@@ -165,9 +168,7 @@ async function workflowTool(target: string, context: CallContext): Promise<Offer
   const { ok: isSeen, data } = await catalog.call("get_workflow", { id: target }, context);
   const workflow = data["workflow"] ?? null;
   if (!isSeen || !isJsonObject(workflow) || typeof workflow["publishedVersion"] !== "number") return null;
-  const planned = await catalog.call("plan_workflow", { id: target }, context);
-  const plan = planned.data["plan"] ?? null;
-  const effects = isJsonObject(plan) ? (plan["effects"] ?? null) : null;
+  const effects = await effectsOf(target, workflow["publishedVersion"], context);
   const count = (effect: string): number => Number(isJsonObject(effects) ? (effects[effect] ?? 0) : 1);
   const document = workflow["document"] ?? null;
   const part = (member: string): Json => (isJsonObject(document) ? (document[member] ?? null) : null);
@@ -195,6 +196,18 @@ async function workflowTool(target: string, context: CallContext): Promise<Offer
       ),
     },
   };
+}
+
+/** The effects of a published version; a plan is not made again with every request. */
+async function effectsOf(id: string, version: number, context: CallContext): Promise<Json> {
+  const key = `${id} ${version}`;
+  const known = EFFECTS.get(key);
+  if (known !== undefined) return known;
+  const { data } = await context.services.catalog.call("plan_workflow", { id }, context);
+  const plan = data["plan"] ?? null;
+  const effects = isJsonObject(plan) ? (plan["effects"] ?? null) : null;
+  if (isJsonObject(effects)) EFFECTS.set(key, effects);
+  return effects;
 }
 
 /** The structured content of an answer: the result of a success is in `data.result`. */
