@@ -15,6 +15,7 @@ import { operations, tools } from "../src/registry.ts";
 const PROTOCOLS = new Set([
   "call_gateway",
   "call_agent_endpoint",
+  "call_toolset",
   "finish_company_sign_in",
   "authorize_client",
   "resume_authorization",

@@ -125,8 +125,8 @@ function labels(
 }
 
 /** A list that changes is announced to clients that listen. */
-function capabilitiesOf({ toolsVersion }: EntryPoint): JsonObject {
-  return toolsVersion === undefined ? CAPABILITIES : { ...CAPABILITIES, tools: { listChanged: true } };
+function capabilitiesOf(entry: EntryPoint): JsonObject {
+  return entry.toolsVersion === undefined ? CAPABILITIES : { ...CAPABILITIES, tools: { listChanged: true } };
 }
 
 function initialize({ params }: OpenCall, entry: EntryPoint): string {

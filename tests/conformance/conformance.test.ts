@@ -59,6 +59,7 @@ describe("official conformance suite against the endpoint for agents with the su
     for (const scenario of TASK_SCENARIOS) {
       const { status, output } = await runScenario(scenario, `${proxy.url}/mcp`);
       assert.equal(status, 0, `${scenario}: ${output.slice(-3_000)}`);
+      assert.match(output, /Passed: [1-9]\d*\/\d+, 0 failed/, scenario);
     }
   });
 });
