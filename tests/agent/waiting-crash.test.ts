@@ -81,7 +81,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it("a task that waits survives, before and after the decision", async () => {
+it("a task that waits survives, and so does its result", async () => {
   const before = made();
   const { result } = await modern(service, key, "tools/call", { name: "call", arguments: ORDER });
   assert.equal(result.resultType, "task", JSON.stringify(result));
@@ -90,8 +90,9 @@ it("a task that waits survives, before and after the decision", async () => {
   const waiting = await get();
   assert.equal(waiting.status, "working", JSON.stringify(waiting));
   await approve(approvalIn(waiting.statusMessage));
+  await until(get, ({ status }) => status === "completed");
   await crash();
-  const done = await until(get, ({ status }) => status === "completed");
+  const done = await get();
   assert.equal(done.result.structuredContent.data.result.body.id, "o1", JSON.stringify(done));
   assert.equal(made(), before + 1);
 });
