@@ -188,8 +188,7 @@ describe("the web app", () => {
       const file = page.waitForEvent("download");
       await page.getByRole("menuitem", { name: "Export as Arazzo" }).click();
       assert.match((await file).suggestedFilename(), /arazzo/);
-      await page.getByRole("button", { name: "More" }).click();
-      await page.getByRole("menuitem", { name: "Publish" }).click();
+      await page.getByRole("button", { name: "Publish" }).click();
       await page.getByText("Published: this version never changes").waitFor();
       await page.getByRole("tab", { name: "Versions" }).click();
       await page.getByRole("button", { name: "Compare with the draft" }).click();

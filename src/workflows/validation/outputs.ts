@@ -138,7 +138,7 @@ export function itemSchema(context: GraphContext, node: MapNode, index: number):
 }
 
 /** The schema of a value with tagged values inside, as far as it can be told. */
-function schemaOfValue(context: GraphContext, value: Json, when: When, depth: number): Known {
+export function schemaOfValue(context: GraphContext, value: Json, when: When, depth: number): Known {
   const tagged = classify(value);
   if (tagged.kind === "ref") {
     const found = schemaOfReference(context, tagged.ref, when);

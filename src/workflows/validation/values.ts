@@ -8,7 +8,7 @@ import { follow, schemaOfCel, typesOf, typeText, type Known } from "../schema-ty
 import { asWritten, classify, parseReference, type Reference, type Tagged } from "../values.ts";
 import { findStep, isCertain, type GraphContext, type When } from "./context.ts";
 import { typeOfExpression } from "./expression-types.ts";
-import { rootSchema } from "./outputs.ts";
+import { rootSchema, schemaOfValue } from "./outputs.ts";
 
 /** What a value is meant for: the schema it must fit, and the code of a problem when it cannot. */
 export interface Wanted {
@@ -68,7 +68,7 @@ function checkTagged(
   if (tagged.kind === "malformed") {
     problems.push(problem("value_tag", pointer, `The tagged value is malformed: ${tagged.reason}.`));
   } else if (tagged.kind === "ref") {
-    checkReference(context, tagged.ref, tagged.fallback !== undefined, `${pointer}/$ref`, when, wanted);
+    checkReference(context, tagged.ref, tagged.fallback, `${pointer}/$ref`, when, wanted);
   } else if (tagged.kind === "expr") {
     const type = checkExpression(
       context,
@@ -103,12 +103,13 @@ function reportMisfit(
 function checkReference(
   context: GraphContext,
   text: string,
-  hasDefault: boolean,
+  fallback: Json | undefined,
   pointer: string,
   when: When,
   wanted: Wanted,
 ): void {
   const { problems } = context.shared;
+  const hasDefault = fallback !== undefined;
   const reference = parseReference(text);
   if (reference === null) {
     problems.push(problem("ref_syntax", pointer, `${quoted(text)} is not a reference.`));
@@ -119,12 +120,14 @@ function checkReference(
   if (root === null) return;
   const step = follow(root.schema, root.path);
   if (step.kind === "found") {
-    if (hasDefault) return;
-    if (step.sure === false)
+    if (step.sure === false && !hasDefault)
       problems.push(problem("ref_optional", pointer, `${quoted(text)} need not be there.`));
     if (isFixedItem(context, text))
       problems.push(problem("ref_fixed_item", pointer, `${quoted(text)} is the same in each round.`));
-    reportMisfit(context, step.schema, quoted(text), pointer, wanted);
+    const given = hasDefault
+      ? { anyOf: [step.schema ?? {}, schemaOfValue(context, fallback, when, 0) ?? {}] }
+      : step.schema;
+    reportMisfit(context, given, quoted(text), pointer, wanted);
     return;
   }
   if (reference.root === "inputs" && step.name === reference.name) {

@@ -10,6 +10,7 @@ import { ContextMenu, menuEntries, type MenuAt } from "./canvas/context-menu.tsx
 import type { Draft } from "./document/graph-store.ts";
 import { added, Inspector, WorkflowInspector } from "./inspect/inspector.tsx";
 import { bodyGraph, withBody } from "./inspect/map-body.ts";
+import { prefilled } from "./document/prefill.ts";
 import {
   addNode,
   connect,
@@ -117,7 +118,12 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
     (step: DraftNode, where: Place) => {
       const id = step.id;
       added.add(id);
-      onChange(`add ${id}`, (now) => addNode(now, step, where));
+      onChange(`add ${id}`, (now) => {
+        const next = addNode(now, step, where);
+        const isOpen = step.type === "switch" && !next.edges.some((edge) => edge.from === id);
+        // A switch needs a way on when no condition holds; it ends until it is connected.
+        return isOpen ? endPath(next, id, "default") : next;
+      });
       setAdding(null);
       select([id]);
     },
@@ -196,6 +202,13 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
     [wide, chosen, select],
   );
   const meant = menu === null || menu.id === "" || chosen.includes(menu.id) ? chosen : [menu.id];
+  const fillIn = useCallback(
+    (tools: readonly ToolInfo[]) =>
+      onWhole(`edit ${selected}`, (now) =>
+        prefilled(now, tools, { node: selected, body: inBody }, rehearsing.samples),
+      ),
+    [onWhole, selected, inBody, rehearsing.samples],
+  );
   const openBody = useCallback((id: string) => go({ in: id, node: undefined }), [go]);
   const side =
     node === undefined ? (
@@ -225,7 +238,9 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
           problems={verdict.problems}
           samples={rehearsing.samples}
           after={<StepTrial key={selected} node={node} inBody={inBody !== null} rehearsing={rehearsing} />}
+          onAdded={fillIn}
           onOpenBody={openBody}
+          nodes={graph.nodes}
           edges={graph.edges}
           onEnd={(port) => onChange(`end ${selected}`, (now) => endPath(now, selected, port))}
           onChange={(next) => {

@@ -6,7 +6,6 @@ import {
   CloudOff,
   Download,
   Ellipsis,
-  GitBranch,
   Globe,
   Redo2,
   Save,
@@ -55,7 +54,7 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
   const publish = useAction({
     title: "Publish workflow",
     failed: "It was not published",
-    run: (_, signal) => call("publish_version", { id }, { signal }),
+    run: (saved: string, signal) => call("publish_version", { id: saved }, { signal }),
     done: () => "Published: this version never changes",
   });
   const save = async () => {
@@ -102,7 +101,14 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
               <Save /> Save draft
             </Button>
           )}
-          <RunButtons session={session} version={version} errors={errors} rehearsing={rehearsing} />
+          <RunButtons
+            session={session}
+            version={version}
+            errors={errors}
+            rehearsing={rehearsing}
+            busyPublishing={publish.isPending}
+            onPublish={() => void session.save(true).then((saved) => saved !== "" && publish.mutate(saved))}
+          />
           <Menu
             trigger={
               <IconButton label="More">
@@ -110,12 +116,6 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
               </IconButton>
             }
             entries={[
-              {
-                label: "Publish",
-                icon: <GitBranch />,
-                disabled: id === "" || errors > 0,
-                onSelect: () => void session.save(true).then((saved) => saved !== "" && publish.mutate()),
-              },
               {
                 label: record?.visibility === "public" ? "Make private" : "Make public",
                 icon: <Globe />,

@@ -149,13 +149,16 @@ export function Editor({
   );
 }
 
-/** Ctrl+S saves and Ctrl+Z undoes from anywhere on the page but a text field, which has an undo of its own. */
+/** Ctrl+Enter publishes, or runs what is published; Ctrl+S saves and Ctrl+Z undoes from anywhere on the page but a text field, which has an undo of its own. */
 function useKeys(session: EditSession): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
       const key = event.key.toLowerCase();
-      if (key === "s") {
+      if (key === "enter" && document.querySelector("dialog[open]") === null) {
+        event.preventDefault();
+        document.querySelector<HTMLButtonElement>("[data-main-action]:enabled")?.click();
+      } else if (key === "s") {
         event.preventDefault();
         void session.save(true);
       } else if (key === "z" && !isField(event.target)) {

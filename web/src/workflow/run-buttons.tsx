@@ -1,7 +1,8 @@
 import type { JsonObject } from "@workflow-ui/client";
 import { type FormValue, FormStore, wireText } from "@workflow-ui/forms";
 import { useNavigate } from "@tanstack/react-router";
-import { FlaskConical, Play } from "lucide-react";
+import { LIMITS } from "#workflows/schema.ts";
+import { FlaskConical, GitBranch, Play } from "lucide-react";
 import { useMemo, useState } from "react";
 import { call, queryClient, useOperation } from "../api/operations.ts";
 import { exampleInputs } from "../runs/example-inputs.ts";
@@ -14,10 +15,11 @@ import { toast, track } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import type { Graph } from "./document/model.ts";
+import { DEFAULT_MAP_ITEMS, replaceNode, titleOf, type DraftNode, type Graph } from "./document/model.ts";
 import { graphOf } from "./document/read-graph.ts";
 import type { EditSession } from "./document/session.ts";
 import { same } from "./document/merge.ts";
+import { preview, type Samples } from "./inspect/scope.ts";
 import type { Rehearsing } from "./use-rehearsal.ts";
 import { errorText } from "../lib/error-text.ts";
 
@@ -27,6 +29,8 @@ interface Props {
   readonly version: number | null;
   readonly errors: number;
   readonly rehearsing: Rehearsing;
+  readonly busyPublishing: boolean;
+  readonly onPublish: () => void;
 }
 
 /** What is run: what is on the screen, or the published version. */
@@ -41,10 +45,16 @@ export function RunButtons(props: Props) {
   const direct = Object.keys(objectAt(draft.graph.inputs, "properties")).length === 0;
   const act = useRunning(props);
   const begin = (what: What) => {
-    if (direct && what !== "version") void act.go(what, {});
+    if (direct && (what !== "version" || isPublished)) void start(what, {});
     else setOpen(what);
   };
-  const start = async (what: What, inputs: JsonObject) => {
+  const [excess, setExcess] = useState<{ readonly what: What; readonly inputs: JsonObject } | null>(null);
+  const start = async (what: What, inputs: JsonObject, asked = false) => {
+    if (!asked && what !== "dry" && tooManyItems(draft.graph, inputs, rehearsing.samples).length > 0) {
+      setExcess({ what, inputs });
+      return;
+    }
+    setExcess(null);
     if (await act.go(what, inputs)) setOpen("");
   };
   const blocked = rehearsal.blocked.length;
@@ -67,12 +77,24 @@ export function RunButtons(props: Props) {
           </Button>
         </span>
       )}
+      {isPublished ? null : (
+        <Button
+          look={version === null ? "secondary" : "primary"}
+          data-main-action
+          disabled={props.errors > 0 || draft.graph.nodes.length === 0}
+          busy={props.busyPublishing}
+          onClick={props.onPublish}
+        >
+          <GitBranch /> Publish
+        </Button>
+      )}
       <Button busy={act.busy === "dry"} onClick={() => begin("dry")}>
         <FlaskConical /> Dry run
       </Button>
       {version === null ? null : (
         <Button
           look={isPublished ? "primary" : "secondary"}
+          data-main-action={isPublished || undefined}
           busy={act.busy === "version"}
           onClick={() => begin("version")}
         >
@@ -80,7 +102,7 @@ export function RunButtons(props: Props) {
         </Button>
       )}
       <Button
-        look={isPublished ? "secondary" : "primary"}
+        look={version === null ? "primary" : "secondary"}
         busy={act.busy === "draft"}
         onClick={() => begin("draft")}
       >
@@ -96,11 +118,79 @@ export function RunButtons(props: Props) {
           onClose={() => setOpen("")}
         />
       )}
+      {excess === null ? null : (
+        <Excess
+          what={excess.what}
+          found={tooManyItems(draft.graph, excess.inputs, rehearsing.samples)}
+          onClose={() => setExcess(null)}
+          onRun={() => void start(excess.what, excess.inputs, true)}
+          onAllow={(next) => {
+            session.store.change("allow more items", (now) => ({ ...now, graph: next(now.graph) }));
+            void start(excess.what, excess.inputs, true);
+          }}
+        />
+      )}
     </>
   );
 }
 
-function useRunning({ session, version, rehearsing }: Props) {
+interface TooMany {
+  readonly map: DraftNode;
+  readonly items: number;
+  readonly most: number;
+}
+
+/** The maps that would get more items than they take, as far as inputs and samples tell. */
+function tooManyItems(graph: Graph, inputs: JsonObject, samples: Samples): readonly TooMany[] {
+  const known = new Map([...samples, ["inputs", inputs] as const]);
+  return graph.nodes.flatMap((map) => {
+    const items = map.type === "map" ? preview(map.map?.items, known) : undefined;
+    const most = map.map?.maxItems ?? DEFAULT_MAP_ITEMS;
+    return Array.isArray(items) && items.length > most ? [{ map, items: items.length, most }] : [];
+  });
+}
+
+/** Asks before a run that would stop at a map. */
+function Excess({
+  what,
+  found,
+  onClose,
+  onRun,
+  onAllow,
+}: {
+  readonly what: What;
+  readonly found: readonly TooMany[];
+  readonly onClose: () => void;
+  readonly onRun: () => void;
+  readonly onAllow: (change: (graph: Graph) => Graph) => void;
+}) {
+  const raised = (graph: Graph) =>
+    found.reduce(
+      (now, { map, items }) => replaceNode(now, map.id, { ...map, map: { ...map.map, maxItems: items } }),
+      graph,
+    );
+  return (
+    <Dialog open onClose={onClose} title="More items than allowed">
+      <ul className="mb-4 space-y-1">
+        {found.map(({ map, items, most }) => (
+          <li key={map.id}>
+            “{titleOf(map)}” would get {items} items and takes {most}. The run would stop there.
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-2">
+        {what === "draft" && found.every(({ items }) => items <= LIMITS.mapItems) ? (
+          <Button look="primary" onClick={() => onAllow(raised)}>
+            Allow them and run
+          </Button>
+        ) : null}
+        <Button onClick={onRun}>Run as it is</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function useRunning({ session, version, rehearsing }: Omit<Props, "onPublish" | "busyPublishing">) {
   const navigate = useNavigate();
   const [busy, setBusy] = useState<What | "">("");
   const run = async (what: "draft" | "version", inputs: JsonObject): Promise<boolean> => {

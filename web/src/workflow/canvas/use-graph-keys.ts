@@ -21,6 +21,9 @@ export function useGraphKeys(
     const inGraph = (target: EventTarget | null) =>
       target instanceof Element &&
       (target.matches("body, #main h1") || box.current?.contains(target) === true);
+    // The next step can be asked for from the buttons of the one that is filled in.
+    const besideGraph = (target: EventTarget | null) =>
+      target instanceof Element && target.closest('#main [aria-label="Step"]') !== null;
     const copied = (event: ClipboardEvent) => {
       const { chosen: ids, remove: drop } = acts.current;
       if (isField(event.target) || !inGraph(event.target) || ids.length === 0) return;
@@ -34,9 +37,10 @@ export function useGraphKeys(
       if (acts.current.paste(event.clipboardData?.getData("text/plain") ?? "")) event.preventDefault();
     };
     const pressed = (event: KeyboardEvent) => {
-      if (isField(event.target) || !inGraph(event.target) || event.defaultPrevented) return;
+      if (isField(event.target) || event.defaultPrevented) return;
       const key = event.key.toLowerCase();
       const command = event.ctrlKey || event.metaKey;
+      if (!inGraph(event.target) && (command || !besideGraph(event.target))) return;
       if (command && key === "d") acts.current.paste(copyText(graph.current, acts.current.chosen));
       else if (command && key === "a") acts.current.select(graph.current.nodes.map((node) => node.id));
       else if (!command && !event.altKey && (key === "+" || key === "n")) acts.current.add();

@@ -39,7 +39,48 @@ const TOOLS = [
   tool("read_status", { properties: {} }),
   tool("write_note", { properties: { text: { type: "string" }, topic: { type: "string" } } }),
   tool("drop_table", { properties: {} }, true),
+  tool("write_notes", {
+    properties: {
+      notes: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: { heading: { type: "string" }, place: { type: "integer" } },
+          required: ["heading", "place"],
+          additionalProperties: false,
+        },
+      },
+      note: {
+        type: "object",
+        properties: { heading: { type: "string" } },
+        required: ["heading"],
+        additionalProperties: false,
+      },
+    },
+  }),
 ];
+
+/** A workflow whose inputs are described, with one call that takes notes. */
+const takingNotes = (given: JsonObject): Graph => ({
+  ...EMPTY_GRAPH,
+  inputs: {
+    type: "object",
+    properties: {
+      books: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: { headings: { type: "string" }, place: { type: "integer" }, price: { type: "number" } },
+        },
+      },
+      answer: { type: "object", properties: { body: { type: "array", items: { type: "string" } } } },
+      book: { type: "object", properties: { heading: { type: "string" }, price: { type: "number" } } },
+      names: { type: "array", items: { type: "string" } },
+    },
+  },
+  nodes: [{ id: "last", type: "tool", tool: "write_notes", with: given }],
+  edges: [],
+});
 
 function view() {
   return catalogView(
@@ -116,6 +157,49 @@ const CASES: readonly (readonly [string, string, Graph])[] = [
     graphWith([read, last({ text: "$steps.read.outputs#/data/status" })], [edge("read", "last")]),
   ],
   ["looks_like_template", "Keep it as text", graphWith([last({ text: "{{ name }}" })])],
+  [
+    "argument_type",
+    "Choose Heading, Place of each item",
+    takingNotes({ notes: { $ref: "inputs.books" } }),
+  ],
+  ["argument_type", "Choose its fields Heading", takingNotes({ note: { $ref: "inputs.book" } })],
+  [
+    "argument_type",
+    "Use “read › Status”",
+    graphWith([read, last({ text: { $ref: "steps.read.outputs.data" } })], [edge("read", "last")]),
+  ],
+  [
+    "argument_type",
+    "Use “read › Status”",
+    graphWith([read, last({ text: { $ref: "steps.read.outputs" } })], [edge("read", "last")]),
+  ],
+  [
+    "ref_fixed_item",
+    "Use this item",
+    {
+      ...takingNotes({}),
+      nodes: [
+        {
+          id: "each",
+          type: "map",
+          map: {
+            items: { $ref: "inputs.names" },
+            maxItems: 5,
+            body: { tool: "write_note", with: { text: { $ref: "inputs.names[0]" } } },
+          },
+        },
+      ],
+    },
+  ],
+  [
+    "ref_optional",
+    "Leave it empty when it is missing",
+    {
+      ...EMPTY_GRAPH,
+      inputs: { type: "object", properties: { a: {}, b: {} }, required: ["a"] },
+      nodes: [{ id: "made", type: "transform", value: { b: { $ref: "inputs.b" } } }],
+    },
+  ],
   ["edge_dangling", "Remove the connection", graphWith([read], [edge("read", "gone")])],
   ["port_unknown", "Use “success”", graphWith([read, last({})], [edge("read", "last", "succes")])],
   [

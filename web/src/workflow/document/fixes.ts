@@ -3,7 +3,8 @@ import { nearestNames } from "#kernel/nearest.ts";
 import { pathText } from "#kernel/paths.ts";
 import { compileExpression } from "#workflows/expressions.ts";
 import { defaultPort } from "#workflows/ports.ts";
-import { parseReference, referenceText, type Reference } from "#workflows/values.ts";
+import { isJsonRecord } from "#kernel/json.ts";
+import { asWritten, parseReference, referenceText, type Reference } from "#workflows/values.ts";
 import { words } from "../../lib/format.ts";
 import { objectAt } from "../../lib/read.ts";
 import { bodyGraph, withBody } from "../inspect/map-body.ts";
@@ -20,8 +21,9 @@ import {
   withStepRenamed,
   type Graph,
 } from "./model.ts";
+import { fitFixes } from "./fit-fixes.ts";
 import { valueAt, withValueAt } from "./pointer.ts";
-import { openScope } from "../inspect/scope.ts";
+import { openScope, type Scope } from "../inspect/scope.ts";
 import type { ToolInfo } from "../../api/tools.ts";
 
 /** A change that solves a problem, and what its button says. */
@@ -224,8 +226,7 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
   ref_unknown_path: ({ pointer, graph, tools, map, step }) => {
     const reference = parseReference(textIn(graph, pointer));
     if (reference === null || reference.pointer.length === 0) return [];
-    const place = { node: step === "" ? null : step, body: map === "" ? null : map };
-    const scope = openScope(graph, tools, place, new Map());
+    const scope = scopeOf({ pointer, graph, tools, map, step });
     for (let kept = reference.pointer.length - 1; kept >= 0; kept--) {
       const source = scope.sourceOf(
         referenceText({ ...reference, pointer: reference.pointer.slice(0, kept) }),
@@ -240,6 +241,18 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
     }
     return [];
   },
+  argument_type: (problem) => fitFixes(problem, scopeOf(problem)),
+  argument_unsure: (problem) => fitFixes(problem, scopeOf(problem)),
+  ref_fixed_item: ({ pointer, graph, map, step }) => {
+    const items = graph.nodes.find((node) => node.id === (map || step))?.map?.items;
+    const list = isJsonRecord(items) ? asWritten(String(items["$ref"])) : "";
+    const rest = asWritten(textIn(graph, pointer)).slice(list.length).replace(/^\[\d+\]/, "");
+    return [replacement(pointer, "Use this item", `item${rest}`)];
+  },
+  ref_optional: ({ pointer, graph }) => {
+    const given = { $ref: textIn(graph, pointer), default: null };
+    return [replacement(pointer.replace(/\/\$ref$/, ""), "Leave it empty when it is missing", given)];
+  },
   ref_not_upstream: ({ pointer, graph, part, step, here }) =>
     namesAt(valueAt(graph, pointer), "steps")
       .filter((name) => name !== step && part.nodes.some((node) => node.id === name))
@@ -249,6 +262,15 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
         apply: here((now) => connect(now, name, step)),
       })),
 };
+
+/** What can be referred to where a problem is. */
+function scopeOf({ pointer, graph, tools, map, step }: Omit<Problem, "part" | "here">): Scope {
+  const isItemCall = /^\/nodes\/\d+\/map\/body\/with\//.test(pointer);
+  const place = isItemCall
+    ? { node: null, body: step }
+    : { node: step === "" ? null : step, body: map === "" ? null : map };
+  return openScope(graph, tools, place, new Map());
+}
 
 /** What stands inside `{{…}}` or `${…}`. */
 function unwrapped(text: string): string {

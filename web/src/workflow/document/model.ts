@@ -80,6 +80,18 @@ export interface NodeKind {
   readonly start: Omit<DraftNode, "id" | "type">;
 }
 
+/** How many items a new map takes at most. */
+export const DEFAULT_MAP_ITEMS = 1_000;
+
+/** A map's body that chooses fields of each item. */
+export function fieldsBody(): DraftBody {
+  return {
+    nodes: [{ id: "fields", type: "transform", title: "Fields", value: {} }],
+    edges: [],
+    outputs: { $ref: "steps.fields.outputs" },
+  };
+}
+
 /** The kinds of steps. */
 export const NODE_KINDS: readonly NodeKind[] = [
   { type: "tool", label: "Tool", about: "Call a tool", start: { tool: "", with: {} } },
@@ -87,7 +99,7 @@ export const NODE_KINDS: readonly NodeKind[] = [
     type: "approval",
     label: "Approval",
     about: "Ask a person to approve or reject",
-    start: { approval: { title: "" } },
+    start: { approval: { title: "May this go on?" } },
   },
   {
     type: "switch",
@@ -99,7 +111,7 @@ export const NODE_KINDS: readonly NodeKind[] = [
     type: "map",
     label: "Map",
     about: "Do the same for each item of a list",
-    start: { map: { items: [], maxItems: 100, body: { tool: "", with: {} } } },
+    start: { map: { items: [], maxItems: DEFAULT_MAP_ITEMS, body: fieldsBody() } },
   },
   {
     type: "transform",

@@ -32,7 +32,12 @@ const STEP = {
   subworkflow: { workflowId: "text", version: "number" },
 } as const;
 const EDGE = { id: "text", from: "text", to: "text", source: "text", target: "text", port: "text" } as const;
-const BODY = { tool: "text", toolDigest: "text", with: "object", nodes: [STEP], edges: [EDGE] } as const;
+const BODY = {
+  tool: "text",
+  toolDigest: "text",
+  with: "object",
+  result: "text",
+  nodes: [STEP], edges: [EDGE] } as const;
 const SPOTS = { "*": { x: "number", y: "number" } } as const;
 const DOCUMENT: Shape = {
   nodes: [{ ...STEP, map: { maxItems: "number", concurrency: "number", body: BODY } }],

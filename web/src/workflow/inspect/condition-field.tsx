@@ -11,6 +11,9 @@ const ExpressionEditor = lazy(() =>
   import("./expression-editor.tsx").then((module) => ({ default: module.ExpressionEditor })),
 );
 
+/** What can be compared. */
+const COMPARABLE = { type: ["number", "integer", "boolean", "string", "array"] };
+
 interface Props {
   readonly label: string;
   readonly value: string;
@@ -100,16 +103,17 @@ function Rows({
       ) : null}
       <ReferencePicker
         label={label}
-        wanted={null}
+        wanted={COMPARABLE}
         open={adding}
         onOpenChange={setAdding}
         onPick={(source) => onChange({ join, rows: [...rows, startRow(source)] })}
         trigger={
           <button
             type="button"
+            data-autofocus={rows.length === 0 || undefined}
             className="inline-flex h-7 items-center gap-1.5 rounded-[7px] border border-line bg-surface px-2 text-sm font-medium shadow-card hover:bg-hover [&_svg]:size-3.5"
           >
-            <Plus /> {rows.length === 0 ? "Choose what to look at" : "And more"}
+            <Plus /> {rows.length === 0 ? "Choose what to look at" : "AND"}
           </button>
         }
       />
@@ -119,7 +123,8 @@ function Rows({
 
 function startRow(source: Source): Comparison {
   const type = typeWord(source.schema, source.sample);
-  const op = operatorsFor(type)[0]?.op ?? "is";
+  // Of a number, people mostly ask whether there is any.
+  const op = type === "number" ? "above" : (operatorsFor(type)[0]?.op ?? "is");
   return { left: source.path, op, right: type === "number" ? 0 : "" };
 }
 
@@ -146,7 +151,7 @@ function Row({
     <div className="flex flex-wrap items-center gap-1.5 rounded-lg border border-line p-2">
       <ReferencePicker
         label={name}
-        wanted={null}
+        wanted={COMPARABLE}
         open={picking}
         onOpenChange={setPicking}
         onPick={(next) =>

@@ -143,7 +143,7 @@ function NumberInput({ control, label, value, schema, autoFocus, onChange }: Pro
 }
 
 /** An object: the fields of its schema, then those that were added. */
-function Fields({ label, value, schema, root, pointer, depth, onChange }: Props) {
+function Fields({ label, value, schema, root, pointer, depth, autoFocus, onChange }: Props) {
   const bag = isJsonRecord(value) ? value : {};
   const properties = Object.entries(objectAt(schema, "properties"));
   const required = new Set(textsAt(schema, "required"));
@@ -163,9 +163,10 @@ function Fields({ label, value, schema, root, pointer, depth, onChange }: Props)
   const hidden = properties.filter((entry) => !shown.includes(entry));
   return (
     <div className="space-y-3 border-l-2 border-line pl-3">
-      {shown.map(([name, property]) => (
+      {shown.map(([name, property], index) => (
         <ValueField
           key={name}
+          autoFocus={autoFocus && index === 0}
           label={textAt(property, "title", words(name))}
           help={textAt(property, "description")}
           schema={isJsonRecord(property) ? { ...property } : null}

@@ -27,6 +27,11 @@ export function ApprovalFields({ node, pointer, onChange }: StepProps) {
         pointer={`${place}/title`}
         onChange={(title) => set({ title: title ?? "" })}
       />
+      <ApproversPicker
+        value={approval.approvers ?? []}
+        pointer={`${place}/approvers`}
+        onChange={(approvers) => set({ approvers })}
+      />
       <ValueField
         label="What to show"
         help="Exactly what the decision is about. The decision is bound to it."
@@ -41,11 +46,6 @@ export function ApprovalFields({ node, pointer, onChange }: StepProps) {
         ms={approval.expiresInMs}
         pointer={`${place}/expiresInMs`}
         onChange={(ms) => set({ expiresInMs: ms ?? undefined })}
-      />
-      <ApproversPicker
-        value={approval.approvers ?? []}
-        pointer={`${place}/approvers`}
-        onChange={(approvers) => set({ approvers })}
       />
       <RequiredField
         value={approval.required ?? 1}

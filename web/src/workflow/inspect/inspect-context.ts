@@ -7,7 +7,7 @@ import type { ToolInfo } from "../../api/tools.ts";
 export interface InspectScope {
   readonly scope: Scope;
   /** What is known inside the body of a map. */
-  readonly scopeInside: (map: string) => Scope;
+  readonly scopeInside: (map: string, node?: string | null) => Scope;
   readonly tools: readonly ToolInfo[];
   readonly problems: readonly WorkflowProblem[];
 }

@@ -1,4 +1,13 @@
+import type { JsonObject } from "@workflow-ui/client";
 import { isJsonRecord } from "#kernel/json.ts";
+import { inlined } from "#workflows/schema-types.ts";
+import { useMemo } from "react";
+import { objectAt, textAt } from "../../lib/read.ts";
+import { ChosenFields } from "./chosen-fields.tsx";
+import { useInspect } from "./inspect-context.ts";
+import type { Scope } from "./scope.ts";
+import { fieldsOfSource, suggestions, type OfferedField } from "./suggest.ts";
+import { startOf } from "./value-kinds.ts";
 import { NODE_SCHEMAS } from "#workflows/schema.ts";
 import { useOperation } from "../../api/operations.ts";
 import { words } from "../../lib/format.ts";
@@ -8,21 +17,40 @@ import { Arguments } from "./inspect-tool.tsx";
 import type { StepProps } from "./inspector.tsx";
 import { graphOf } from "../document/read-graph.ts";
 import { ValueField } from "./value-field.tsx";
-import { changed, type Change } from "../document/model.ts";
+import { changed, titleOf, type Change } from "../document/model.ts";
 
 /** A value made of others. */
-export function TransformFields({ node, pointer, onChange }: StepProps) {
+export function TransformFields({ node, pointer, onChange, edges, nodes }: StepProps) {
+  const { scope, tools } = useInspect();
+  const next = nodes.find(({ id }) => edges.some((edge) => edge.from === node.id && edge.to === id));
+  const wanted = tools.find(({ name }) => name === next?.tool)?.inputSchema;
+  const offered = useMemo(() => {
+    const source = scope.sources.find(({ path }) => path === "item" || path.startsWith("steps."));
+    return wanted === undefined ? fieldsOfSource(source) : fieldsWanted(wanted, scope);
+  }, [scope, wanted]);
   return (
-    <ValueField
-      label="Value"
-      help="What this step gives to the steps after it."
-      schema={null}
+    <ChosenFields
+      label={wanted === undefined ? "Fields" : `Fields that “${next === undefined ? "" : titleOf(next)}” takes`}
+      help="What this step gives to the steps after it. Click the fields it should have."
+      offered={offered}
       value={node.value}
-      required
       pointer={`${pointer}/value`}
-      onChange={(value) => onChange({ ...node, value: value ?? null })}
+      onChange={(value) => onChange({ ...node, value })}
     />
   );
+}
+
+/** The fields that a call takes, each with the data that fits it best. */
+function fieldsWanted(schema: JsonObject, scope: Scope): readonly OfferedField[] {
+  const whole = inlined(schema);
+  const body = objectAt(whole, "properties", "body");
+  const properties = objectAt(body["properties"] === undefined ? whole : body, "properties");
+  return Object.entries(properties).map(([name, property]) => {
+    const wanted = isJsonRecord(property) ? { ...property } : null;
+    const label = textAt(property, "title", words(name));
+    const [source] = suggestions(scope.sources, wanted, name);
+    return { name, label, value: source === undefined ? (startOf(wanted, wanted, true) ?? null) : { $ref: source.path } };
+  });
 }
 
 type Waiting = NonNullable<StepProps["node"]["wait"]>;

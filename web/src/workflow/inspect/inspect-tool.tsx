@@ -1,6 +1,6 @@
 import type { JsonObject, Json } from "@workflow-ui/client";
 import { isJsonRecord } from "#kernel/json.ts";
-import { deref, type Known } from "#workflows/schema-types.ts";
+import { deref, inlined, type Known } from "#workflows/schema-types.ts";
 import { Link } from "@tanstack/react-router";
 import { Replace } from "lucide-react";
 import { useState } from "react";
@@ -86,7 +86,7 @@ export function ToolCall<T extends DraftBody | DraftNode>({
           </p>
           <Arguments
             key={tool.name}
-            schema={tool.inputSchema}
+            schema={offeredSchema(tool)}
             given={given}
             pointer={`${pointer}/with`}
             onChange={(next) => onChange({ ...call, with: next })}
@@ -105,6 +105,33 @@ export function ToolCall<T extends DraftBody | DraftNode>({
       ) : null}
     </div>
   );
+}
+
+const ARTIFACT = {
+  type: "object",
+  properties: {
+    title: { type: "string" },
+    content: { description: "What is kept: a result of an earlier step, or fields of your own." },
+    type: { type: "string", description: "What kind of thing it is, for example report." },
+    description: { type: "string" },
+    privacy: { type: "string", enum: ["public", "internal", "confidential", "restricted"] },
+  },
+  required: ["title"],
+};
+
+const offeredSchemas = new WeakMap<ToolInfo, JsonObject>();
+
+/** The arguments of a tool with local references written out. An artifact is a free object, whose usual fields are offered. */
+function offeredSchema(tool: ToolInfo): JsonObject {
+  const known = offeredSchemas.get(tool);
+  if (known !== undefined) return known;
+  const schema = inlined(tool.inputSchema);
+  const properties = objectAt(schema, "properties");
+  const { artifact } = properties;
+  const isFree = tool.server === "" && isJsonRecord(artifact) && artifact["properties"] === undefined;
+  const made = isFree ? { ...schema, properties: { ...properties, artifact: ARTIFACT } } : schema;
+  offeredSchemas.set(tool, made);
+  return made;
 }
 
 /** Every argument of a schema; what is given and not part of it is shown, so that nothing is lost unseen. */

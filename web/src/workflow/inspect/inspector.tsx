@@ -1,6 +1,6 @@
 import type { WorkflowProblem } from "@workflow-ui/client";
 import type { Edge } from "#workflows/schema.ts";
-import { useDeferredValue, useEffect, useMemo, useRef, type ReactNode } from "react";
+import { useDeferredValue, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { useGraphTools } from "./step-tools.ts";
 import { AdvancedFields } from "./inspect-advanced.tsx";
 import { ApprovalFields } from "./inspect-approval.tsx";
@@ -21,7 +21,8 @@ export interface StepProps {
   readonly pointer: string;
   readonly onChange: (node: DraftNode) => void;
   readonly onOpenBody: (id: string) => void;
-  /** The edges around the step. */
+  /** The graph around the step. */
+  readonly nodes: readonly DraftNode[];
   readonly edges: readonly Edge[];
   /** Puts a step that does nothing after a port, so that the path ends there. */
   readonly onEnd: (port: string) => void;
@@ -47,19 +48,40 @@ interface Shared {
 }
 
 interface Props extends Shared, StepProps {
+  /** The step was just added, and the schemas that it works with are known. */
+  readonly onAdded: (tools: readonly ToolInfo[]) => void;
   /** What stands below the fields and knows the same data. */
   readonly after?: ReactNode;
 }
 
 /** One step: what it does, what it works with, and what is seldom needed. */
-export function Inspector({ graph, place, problems, samples, after, ...step }: Props) {
+export function Inspector({ graph, place, problems, samples, after, onAdded, ...step }: Props) {
   const { tools, ready } = useGraphTools(graph.nodes);
   const box = useRef<HTMLDivElement>(null);
   const id = step.node.id;
+  const [isFresh, setIsFresh] = useState(false);
   useEffect(() => {
-    // A step that was just added is named and filled in next.
-    if (ready && added.delete(id)) box.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
-  }, [id, ready]);
+    if (!ready || !added.delete(id)) return;
+    onAdded(tools);
+    setIsFresh(true);
+  }, [id, ready, tools, onAdded]);
+  useEffect(() => {
+    if (!isFresh) return;
+    // A step that was just added is filled in next; what it offers may come a moment later.
+    const until = performance.now() + MOST_WAITED_MS;
+    const focus = () => {
+      const field = box.current?.querySelector<HTMLElement>("[data-autofocus]");
+      const isElsewhere = document.activeElement?.matches("input, textarea, select") === true;
+      if (isElsewhere || performance.now() > until) setIsFresh(false);
+      else if (!field) next = requestAnimationFrame(focus);
+      else setIsFresh(false);
+      if (isElsewhere) return;
+      field?.focus();
+      if (field instanceof HTMLTextAreaElement) field.select();
+    };
+    let next = requestAnimationFrame(focus);
+    return () => cancelAnimationFrame(next);
+  }, [isFresh]);
   if (!ready) return null;
   const Kind = KINDS[typeOf(step.node)];
   return (
@@ -72,6 +94,8 @@ export function Inspector({ graph, place, problems, samples, after, ...step }: P
     </Inspecting>
   );
 }
+
+const MOST_WAITED_MS = 3_000;
 
 /** Steps that were added and not looked at yet. */
 export const added = new Set<string>();
@@ -116,7 +140,8 @@ function Inspecting({
       scope,
       tools,
       problems,
-      scopeInside: (map: string) => openScope(calm, tools, { node: null, body: map }, samples),
+      scopeInside: (map: string, inner: string | null = null) =>
+        openScope(calm, tools, { node: inner, body: map }, samples),
     }),
     [scope, tools, problems, calm, samples],
   );

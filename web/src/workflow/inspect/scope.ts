@@ -147,7 +147,8 @@ function readScope(graph: Graph, tools: readonly ToolInfo[], place: Standpoint, 
   return { sources, titles, context, known };
 }
 
-function preview(value: Json | undefined, samples: Samples): Json | undefined {
+/** What a value gives with known samples; undefined when they do not say. */
+export function preview(value: Json | undefined, samples: Samples): Json | undefined {
   const steps = Object.fromEntries(
     [...samples]
       .filter(([id]) => id !== "inputs" && id !== "item")
@@ -280,6 +281,12 @@ function stepSource(context: GraphContext, index: number, title: string, sample:
 function inside(whole: Omit<Source, "children">, name: string): Omit<Source, "children"> {
   const schema = asKnown(objectAt(whole.schema, "properties", name));
   return { ...whole, path: `${whole.path}.${name}`, schema, root: schema, sample: at(whole.sample, name) };
+}
+
+/** The JSON Pointer to what a tool's answer is asked for. */
+export function resultPointer(tool: ToolInfo): string {
+  const member = valueMember(tool.name, dataSchema(tool));
+  return member === "" ? "/data" : `/data/${member}`;
 }
 
 /** The member of a connected tool's answer that holds what was asked for; empty when it is all of it. */

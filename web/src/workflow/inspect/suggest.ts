@@ -1,3 +1,4 @@
+import type { Json } from "#kernel/json.ts";
 import { fit, type Fit, VERDICTS } from "#workflows/schema-fit.ts";
 import type { Known } from "#workflows/schema-types.ts";
 import type { Source } from "./scope.ts";
@@ -62,4 +63,23 @@ export function search(sources: readonly Source[], wanted: Known, query: string)
 function order(source: Source, wanted: Known): number {
   const isMisfit = fitOf(source, wanted).verdict === "misfit";
   return (isMisfit ? 4 : 0) + (/\[\d+\]/.test(source.path) ? 2 : 0) + (/^item\b/.test(source.path) ? 0 : 1);
+}
+
+/** A field that can be chosen with one click: how it is called, and what it then holds. */
+export interface OfferedField {
+  readonly name: string;
+  readonly label: string;
+  readonly value: Json;
+}
+
+/** The fields of a source, each as a field of the same name. */
+export function fieldsOfSource(source: Source | undefined): readonly OfferedField[] {
+  return (source?.children() ?? [])
+    .filter((field) => field !== source?.aside && field.name !== "response")
+    .slice(0, 40)
+    .map(({ name, label, path, sure }) => ({
+      name,
+      label,
+      value: sure ? { $ref: path } : { $ref: path, default: null },
+    }));
 }

@@ -100,6 +100,8 @@ export function ValueField({
                 aria-label={`${label}: reference`}
                 title="Use data from inputs or earlier steps"
                 aria-pressed={mode === "reference"}
+                // A list or a record is mostly taken from an earlier step; its own fields come first where it has some.
+                data-autofocus={(autoFocus && mode === "value" && isTaken(schema)) || undefined}
                 className={modeClass(mode === "reference")}
               >
                 <Link2 />
@@ -167,6 +169,12 @@ export function ValueField({
       }
     </Labelled>
   );
+}
+
+/** True where no control of its own takes the value. */
+function isTaken(schema: Known): boolean {
+  const kind = kindOfSchema(schema);
+  return kind === "list" || kind === "any" || (kind === "fields" && schema?.["properties"] === undefined);
 }
 
 /** True for a value that one control shows. */

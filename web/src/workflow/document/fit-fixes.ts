@@ -1,0 +1,127 @@
+import { isJsonRecord, type Json, type JsonObject } from "#kernel/json.ts";
+import { nearestNames } from "#kernel/nearest.ts";
+import { pathText, pointerSegments } from "#kernel/paths.ts";
+import { fit, VERDICTS } from "#workflows/schema-fit.ts";
+import { follow, inlined, typesOf, type Known } from "#workflows/schema-types.ts";
+import { asWritten } from "#workflows/values.ts";
+import { words } from "../../lib/format.ts";
+import { objectAt, textsAt } from "../../lib/read.ts";
+import { fitOf } from "../inspect/suggest.ts";
+import type { Scope, Source } from "../inspect/scope.ts";
+import type { ToolInfo } from "../../api/tools.ts";
+import type { Fix } from "./fixes.ts";
+import { DEFAULT_MAP_ITEMS, fieldsBody, freeId, insertBefore, type Graph } from "./model.ts";
+import { valueAt, withValueAt } from "./pointer.ts";
+
+/* Changes that make data fit where it nearly does: another part of it, or its fields chosen and renamed. */
+
+interface Misfit {
+  /** Where the reference stands. */
+  readonly pointer: string;
+  readonly graph: Graph;
+  readonly tools: readonly ToolInfo[];
+  /** The step that it belongs to, and the map around that; empty when there is none. */
+  readonly step: string;
+  readonly map: string;
+}
+
+/** What one click can do about data that does not fit an argument. */
+export function fitFixes({ pointer, graph, tools, step, map }: Misfit, scope: Scope): readonly Fix[] {
+  const ref = valueAt(graph, pointer);
+  const path = typeof ref === "string" ? asWritten(ref) : "";
+  // The whole answer of a tool is what its value stands in.
+  const inside = scope.sources.filter((one) => one.path.startsWith(`${path}.`));
+  const source = scope.sourceOf(path) ?? inside[0] ?? null;
+  const wanted = wantedAt(graph, tools, pointer);
+  if (source === null || wanted === null) return [];
+  const place = pointer.replace(/\/\$ref$/, "");
+  const part = partThatFits(inside.length > 0 ? inside : source.children(), wanted);
+  const fixes: Fix[] =
+    part === null
+      ? []
+      : [
+          {
+            label: `Use “${part.trail.join(" › ")}”`,
+            apply: (now) => withValueAt(now, place, { $ref: part.path }),
+          },
+        ];
+  const items = wanted["items"];
+  const [first] = source.children();
+  if (typesOf(wanted)?.has("array") === true && map === "" && first?.label === "First item") {
+    const chosen = chosenFields(isJsonRecord(items) ? items : null, first, (name) => pathText("item", [name]));
+    if (chosen !== null)
+      fixes.push({
+        label: `Choose ${namesOf(chosen)} of each item`,
+        apply: (now) => withChoice(now, step, place, source.path, chosen),
+      });
+  }
+  const chosen = chosenFields(wanted, source, (name) => pathText(source.path, [name]));
+  if (chosen !== null)
+    fixes.push({
+      label: `Choose its fields ${namesOf(chosen)}`,
+      apply: (now) => withValueAt(now, place, chosen),
+    });
+  return fixes;
+}
+
+function namesOf(chosen: JsonObject): string {
+  return Object.keys(chosen).map(words).join(", ");
+}
+
+/** The schema of the argument at a pointer inside a call. */
+function wantedAt(graph: Graph, tools: readonly ToolInfo[], pointer: string): Known {
+  const [, call = "", path = ""] = /^(.*?)\/with((?:\/[^/]+)*)\/\$ref$/.exec(pointer) ?? [];
+  const tool = tools.find(({ name }) => name === valueAt(graph, `${call}/tool`));
+  if (tool === undefined) return null;
+  const step = follow(inlined(tool.inputSchema), pointerSegments(path) ?? []);
+  return step.kind === "found" ? step.schema : null;
+}
+
+/** The nearest part of a source that surely fits: the body of a response, the results of a map. */
+function partThatFits(parts: readonly Source[], wanted: Known): Source | null {
+  let level = parts;
+  for (let depth = 0; depth < 3; depth++) {
+    const found = level.find((field) => VERDICTS.indexOf(fitOf(field, wanted).verdict) <= 1);
+    if (found !== undefined) return found;
+    level = level.flatMap((field) => field.children());
+  }
+  return null;
+}
+
+/** A value for each wanted field, from the field of the same or the nearest name; null when one is missing. */
+function chosenFields(wanted: Known, source: Source, path: (name: string) => string): JsonObject | null {
+  if (wanted === null || typesOf(wanted)?.has("object") !== true) return null;
+  const fields = source.children();
+  const required = textsAt(wanted, "required");
+  const chosen: Record<string, Json> = {};
+  for (const [name, property] of Object.entries(objectAt(wanted, "properties"))) {
+    const able = fields.filter(
+      ({ schema }) => fit(schema, isJsonRecord(property) ? property : null).verdict !== "misfit",
+    );
+    const found =
+      able.find((field) => field.name === name) ??
+      (required.includes(name)
+        ? nearestNames(name, able.map((field) => field.name), 1)
+            .map((near) => able.find((field) => field.name === near))
+            .at(0)
+        : undefined);
+    if (found !== undefined) chosen[name] = { $ref: path(found.name) };
+    else if (required.includes(name)) return null;
+  }
+  return Object.keys(chosen).length === 0 ? null : chosen;
+}
+
+/** Puts a map that chooses fields before the step, and takes its results. */
+function withChoice(graph: Graph, step: string, place: string, list: string, chosen: JsonObject): Graph {
+  const id = freeId(graph, "choose_fields");
+  const body = fieldsBody();
+  const nodes = (body.nodes ?? []).map((node) => ({ ...node, value: chosen }));
+  const node = {
+    id,
+    type: "map",
+    title: "Choose fields",
+    map: { items: { $ref: list }, maxItems: DEFAULT_MAP_ITEMS, body: { ...body, nodes } },
+  };
+  const results = pathText("steps", [id, "outputs", "results"]);
+  return withValueAt(insertBefore(graph, node, step), place, { $ref: results });
+}

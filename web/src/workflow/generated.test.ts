@@ -1,0 +1,368 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { isJsonRecord, type Json, type JsonObject } from "../../../src/kernel/json.ts";
+import { listOf } from "../../../src/workflows/schema-types.ts";
+import { json, startApiServer, type Answer, type ApiServer } from "../../../tests/connections/api-server.ts";
+import { rest } from "../../../tests/connections/rest.ts";
+import { startService, type TestService } from "../../../tests/support/service.ts";
+import { aliasSources } from "../../build/source-aliases.ts";
+import type { ToolInfo } from "../api/tools.ts";
+import type { DraftNode, Graph } from "./document/model.ts";
+import type { Scope, Source } from "./inspect/scope.ts";
+
+aliasSources();
+const { EMPTY_GRAPH } = await import("./document/model.ts");
+const { openScope, resultPointer } = await import("./inspect/scope.ts");
+const { fieldsOfSource, fitOf } = await import("./inspect/suggest.ts");
+
+/*
+ * Workflows with maps over a connected API and over our own templates, made by chance as a person would make them in
+ * the editor: whatever the data picker offers as fitting runs without an argument error, and whatever the check calls
+ * valid does not fail on types.
+ */
+
+const WORKFLOWS = 300;
+const OPERATIONS = 12;
+
+let service: TestService;
+let api: ApiServer;
+let tools: readonly ToolInfo[] = [];
+
+function toolOf(name: string, server: string, { inputSchema, outputSchema }: JsonObject): ToolInfo {
+  return {
+    name,
+    title: name,
+    description: "",
+    inputSchema: isJsonRecord(inputSchema) ? inputSchema : {},
+    outputSchema: isJsonRecord(outputSchema) ? outputSchema : null,
+    isProtected: true,
+    readOnly: !name.includes("send"),
+    destructive: false,
+    idempotent: true,
+    openWorld: true,
+    hasApp: false,
+    server,
+  };
+}
+
+type Random = () => number;
+
+/** Numbers from 0 to 1 that are the same each time. */
+function chance(seed: number): Random {
+  let state = Math.imul(seed, 0x9e3779b1);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+function pick<T>(random: Random, list: readonly T[]): T | undefined {
+  return list[Math.floor(random() * list.length)];
+}
+
+const RECEIPT = {
+  type: "object",
+  properties: { id: { type: "integer" }, state: { type: "string" } },
+  required: ["id", "state"],
+};
+const SCALARS: readonly JsonObject[] = [
+  { type: "string" },
+  { type: "integer" },
+  { type: "number" },
+  { type: "boolean" },
+  { type: ["string", "null"] },
+  { type: "string", enum: ["red", "blue"] },
+];
+const NAMES = ["id", "title", "price", "owner", "state", "note"];
+
+function recordOf(random: Random, depth: number): JsonObject {
+  const names = NAMES.filter(() => random() < 0.6);
+  const chosen = names.length === 0 ? ["id"] : names;
+  const properties = Object.fromEntries(
+    chosen.map((name) => {
+      const isDeep = depth < 2 && random() < 0.15;
+      return [name, isDeep ? recordOf(random, depth + 1) : (pick(random, SCALARS) ?? {})];
+    }),
+  );
+  return { type: "object", properties, required: chosen.filter((_, at) => at === 0 || random() < 0.7) };
+}
+
+/** What an operation gives, and what another one takes that has some of the same members. */
+function operation(random: Random): { readonly given: JsonObject; readonly taken: JsonObject } {
+  const item = recordOf(random, 0);
+  const list = { type: "array", items: item };
+  const given = {
+    type: "object",
+    properties: { count: { type: "integer" }, items: list, head: recordOf(random, 1) },
+    required: random() < 0.7 ? ["count", "items", "head"] : ["count", "items"],
+  };
+  const properties = isJsonRecord(item["properties"]) ? item["properties"] : {};
+  const kept = Object.entries(properties).filter((_, at) => at === 0 || random() < 0.5);
+  const wanted: JsonObject = {
+    type: "object",
+    properties: Object.fromEntries(kept),
+    required: kept.map(([name]) => name),
+    ...(random() < 0.4 && { additionalProperties: false }),
+  };
+  const taken = {
+    type: "object",
+    properties: {
+      entries: { type: "array", items: wanted },
+      first: pick(random, SCALARS) ?? {},
+      name: { type: "string", minLength: 1 },
+      ...Object.fromEntries(kept),
+    },
+    required: [...(random() < 0.6 ? ["entries"] : []), ...kept.slice(0, 2).map(([name]) => name)],
+  };
+  return { given, taken };
+}
+
+/** A value that a schema describes: optional members are left out now and then. */
+function valueOf(schema: Json | undefined, random: Random): Json {
+  if (!isJsonRecord(schema)) return null;
+  if (Array.isArray(schema["enum"])) return pick<Json>(random, schema["enum"]) ?? null;
+  const types = Array.isArray(schema["type"]) ? schema["type"] : [schema["type"]];
+  const type = pick<Json | undefined>(random, types);
+  if (type === "string") return `text ${Math.floor(random() * 100)}`;
+  if (type === "integer") return Math.floor(random() * 100);
+  if (type === "number") return Math.floor(random() * 1000) / 10 + 0.05;
+  if (type === "boolean") return random() < 0.5;
+  if (type === "null") return null;
+  if (type === "array")
+    return Array.from({ length: Math.floor(random() * 4) }, () => valueOf(schema["items"], random));
+  const properties = isJsonRecord(schema["properties"]) ? schema["properties"] : {};
+  const required = listOf(schema["required"]);
+  return Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name]) => required.includes(name) || random() < 0.5)
+      .map(([name, property]) => [name, valueOf(property, random)]),
+  );
+}
+
+/** Which data may be put into a field: what surely fits, or all that the check is then asked about. */
+type Choice = "fitting" | "any";
+
+class Maker {
+  readonly #random: Random;
+  readonly #choice: Choice;
+  picked = 0;
+
+  constructor(seed: number, choice: Choice) {
+    this.#random = chance(seed + 1_000);
+    this.#choice = choice;
+  }
+
+  make(): Graph {
+    const readers = tools.filter(({ readOnly }) => readOnly);
+    const nodes: DraftNode[] = [1, 2].map((n) => ({
+      id: `read${n}`,
+      type: "tool",
+      tool: pick(this.#random, readers)?.name ?? "",
+      with: {},
+    }));
+    const edges = [{ id: "a", from: "read1", to: "read2", port: "success" }];
+    let graph: Graph = { ...EMPTY_GRAPH, nodes, edges };
+    graph = this.#add(graph, "each", (scope) => this.#map(graph, scope));
+    return this.#add(graph, "send", (scope) => ({ type: "tool", ...this.#call(scope) }));
+  }
+
+  #add(graph: Graph, id: string, make: (scope: Scope) => Omit<DraftNode, "id">): Graph {
+    const from = graph.nodes.at(-1)?.id ?? "";
+    const edges = [...graph.edges, { id, from, to: id, port: "success" }];
+    const empty = { ...graph, nodes: [...graph.nodes, { id, type: "transform", value: {} }], edges };
+    const node = { id, ...make(openScope(empty, tools, { node: id, body: null }, new Map())) };
+    return { ...graph, nodes: [...graph.nodes, node], edges };
+  }
+
+  #map(graph: Graph, scope: Scope): Omit<DraftNode, "id"> {
+    const list = this.#source(scope, { type: "array" });
+    const items: Json = list === undefined ? [{ id: 1 }] : { $ref: list.path };
+    const edges = [...graph.edges, { id: "each", from: "read2", to: "each", port: "success" }];
+    const map = (body: NonNullable<DraftNode["map"]>["body"]): Omit<DraftNode, "id"> => ({
+      type: "map",
+      map: { items, maxItems: 1_000, ...(body !== undefined && { body }) },
+    });
+    const open = { ...graph, nodes: [...graph.nodes, { id: "each", ...map({ tool: "", with: {} }) }], edges };
+    const inside = openScope(open, tools, { node: null, body: "each" }, new Map());
+    if (this.#random() < 0.4) {
+      const call = this.#call(inside);
+      const tool = tools.find(({ name }) => name === call.tool);
+      return map({ ...call, ...(tool !== undefined && { result: resultPointer(tool) }) });
+    }
+    const offered = fieldsOfSource(inside.sources.find(({ path }) => path === "item"));
+    const chosen = offered.filter(() => this.#random() < 0.7);
+    const value = Object.fromEntries(chosen.map((field) => [field.name, field.value]));
+    return map({
+      nodes: [{ id: "fields", type: "transform", value }],
+      edges: [],
+      outputs: { $ref: "steps.fields.outputs" },
+    });
+  }
+
+  #call(scope: Scope): { readonly tool: string; readonly with: JsonObject } {
+    const tool = pick(
+      this.#random,
+      tools.filter(({ name }) => name.includes("send")),
+    );
+    const given = this.#value(scope, tool?.inputSchema ?? {}, 0);
+    return { tool: tool?.name ?? "", with: isJsonRecord(given) ? given : {} };
+  }
+
+  /** What a person would put into a field: data where some is offered, otherwise a fixed value. */
+  #value(scope: Scope, schema: JsonObject, depth: number): Json {
+    const source = depth === 0 ? undefined : this.#source(scope, schema);
+    if (source !== undefined && (depth > 1 || this.#random() < 0.2)) {
+      this.picked++;
+      return { $ref: source.path };
+    }
+    if (schema["type"] !== "object") return valueOf(schema, this.#random);
+    const properties = isJsonRecord(schema["properties"]) ? schema["properties"] : {};
+    const required = listOf(schema["required"]);
+    return Object.fromEntries(
+      Object.entries(properties)
+        .filter(([name]) => required.includes(name) || this.#random() < 0.4)
+        .map(([name, property]) => [
+          name,
+          this.#value(scope, isJsonRecord(property) ? property : {}, depth + 1),
+        ]),
+    );
+  }
+
+  #source(scope: Scope, wanted: JsonObject): Source | undefined {
+    const found: Source[] = [];
+    const isRash = this.#choice === "any" && this.#random() < 0.4;
+    const walk = (source: Source, depth: number): void => {
+      const { verdict } = fitOf(source, wanted);
+      // Of data that no schema describes the check knows nothing, and limits of values are not types.
+      const isOffered = isRash ? verdict !== "limits" && verdict !== "unknown" : verdict === "fits";
+      // Somebody who writes references knows at least what is a list and what is a text.
+      const isAlike = source.schema?.["type"] === wanted["type"] || !isRash;
+      if (isOffered && isAlike) found.push(source);
+      if (depth < 4) for (const inner of source.children()) walk(inner, depth + 1);
+    };
+    for (const source of scope.sources) walk(source, 0);
+    return pick(this.#random, found);
+  }
+}
+
+interface Ended {
+  readonly state: string;
+  readonly error: string;
+  readonly problems: readonly { readonly code: string; readonly severity: string }[];
+}
+
+const UNSURE = ["argument_unsure", "ref_optional"];
+
+async function run(graph: Graph, needsRun: (found: Ended["problems"]) => boolean): Promise<Ended> {
+  const { nodes, edges } = graph;
+  const checked = await service.call("validate_workflow", { nodes, edges }, { key: true });
+  const { problems } = checked.envelope.data;
+  if (!needsRun(problems)) return { state: "not run", error: "", problems };
+  const made = await service.call("create_workflow", { name: "Generated", nodes, edges }, { key: true });
+  const started = await service.call(
+    "run_workflow",
+    { id: made.envelope.data.workflow.id, inputs: {} },
+    { key: true },
+  );
+  const id: string = started.envelope.data.run?.id ?? assert.fail(started.text);
+  for (let n = 0; n < 1_500; n++) {
+    const answer = await service.call("get_workflow_run", { id }, { key: true });
+    const { status, error } = answer.envelope.data.run;
+    if (["succeeded", "failed", "timed_out", "cancelled"].includes(status))
+      return { state: status, error: status === "succeeded" ? "" : JSON.stringify(error), problems };
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  return assert.fail(`Run ${id} does not end.`);
+}
+
+async function inParallel<T>(count: number, work: (n: number) => Promise<T>): Promise<readonly T[]> {
+  const results: T[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let n = next++; n < count; n = next++) results.push(await work(n));
+  };
+  await Promise.all(Array.from({ length: 6 }, lane));
+  return results;
+}
+
+describe("generated workflows with maps", () => {
+  before(async () => {
+    const answers: Record<string, Answer> = {};
+    const paths: Record<string, unknown> = {};
+    for (let n = 0; n < OPERATIONS; n++) {
+      const { given, taken } = operation(chance(n + 1));
+      const content = (schema: JsonObject) => ({ "application/json": { schema } });
+      paths[`/read${n}`] = {
+        get: {
+          operationId: `read${n}`,
+          responses: { 200: { description: "ok", content: content(given) } },
+        },
+      };
+      paths[`/send${n}`] = {
+        post: {
+          operationId: `send${n}`,
+          requestBody: { required: true, content: content(taken) },
+          responses: { 200: { description: "ok", content: content(RECEIPT) } },
+        },
+      };
+      const random = chance(n + 100);
+      answers[`GET /read${n}`] = (asked, response) => json(valueOf(given, random))(asked, response);
+      answers[`POST /send${n}`] = json({ id: n, state: "taken" });
+    }
+    const info = { title: "Generated", version: "1" };
+    answers["GET /openapi.json"] = (asked, response) =>
+      json({ openapi: "3.1.0", info, servers: [{ url: api.url }], paths })(asked, response);
+    [api, service] = await Promise.all([startApiServer(answers), startService()]);
+    const source = { name: "gen", kind: "openapi", url: `${api.url}/openapi.json`, allowPrivateOrigin: true };
+    const made = await rest(service, "POST", "", source);
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const connected = await Promise.all(
+      Object.keys(paths).map(async (path) => {
+        const { body } = await rest(service, "GET", `/gen/definitions${path}`);
+        return toolOf(`gen:${path.slice(1)}`, "gen", body.data.definition);
+      }),
+    );
+    const { json: own } = await service.rpc("tools/list", { _meta: { "svc/outputs": "full" } });
+    const templates = own.result.tools.find((tool: { name: string }) => tool.name === "list_templates");
+    tools = [...connected, toolOf("list_templates", "", templates)];
+  });
+  after(async () => {
+    await service.close();
+    await api.close();
+  });
+
+  it("run without an error when each field has data that the picker offers as fitting", async (t) => {
+    let picked = 0;
+    const results = await inParallel(WORKFLOWS / 2, async (n) => {
+      const maker = new Maker(n, "fitting");
+      const graph = maker.make();
+      picked += maker.picked;
+      const ended = await run(graph, () => true);
+      const errors = ended.problems.filter(({ severity }) => severity === "error");
+      assert.deepEqual(errors, [], JSON.stringify(graph.nodes));
+      assert.equal(ended.state, "succeeded", `${ended.error} ${JSON.stringify(graph.nodes)}`);
+      return ended;
+    });
+    t.diagnostic(`${results.length} runs with ${picked} picked values`);
+    assert.ok(picked > WORKFLOWS / 2, `only ${picked} values were picked`);
+  });
+
+  it("do not fail on types when the check finds nothing", async (t) => {
+    const results = await inParallel(WORKFLOWS / 2, async (n) => {
+      const graph = new Maker(n + 10_000, "any").make();
+      const isClean = (found: Ended["problems"]) =>
+        found.every(({ code, severity }) => severity !== "error" && !UNSURE.includes(code));
+      const ended = await run(graph, isClean);
+      const onList = /Nothing is found at .*\[0\]/.test(ended.error);
+      if (ended.state !== "not run" && !onList)
+        assert.equal(ended.state, "succeeded", `${ended.error} ${JSON.stringify(graph.nodes)}`);
+      return ended;
+    });
+    const clean = results.filter(({ state }) => state !== "not run").length;
+    t.diagnostic(`${clean} of ${results.length} had no problem and ran`);
+    // Data taken at random is refused often, and not always: both answers of the check are tried.
+    assert.ok(clean >= 10 && clean < results.length, `${clean} were valid`);
+  });
+});
