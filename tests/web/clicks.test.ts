@@ -127,9 +127,7 @@ describe("an ordinary workflow built by hand", () => {
         await keyboard.type(typed);
         await page.locator('[role="option"][data-selected="true"]', { hasText: title }).waitFor();
         await keyboard.press("Enter");
-        await page.waitForFunction(
-          `document.querySelector('[aria-label="Title of the step"]')?.value === ${JSON.stringify(title)}`,
-        );
+        await page.getByRole("heading", { name: title, exact: true, level: 2 }).waitFor();
       };
       await next("boo", "List books");
       await next("sw", "Switch");
@@ -178,9 +176,11 @@ describe("an ordinary workflow built by hand", () => {
 
 /** Waits until what has this name has the focus. */
 async function focused(page: Page, name: string): Promise<void> {
-  await page
-    .waitForFunction(`${FOCUSED} === ${JSON.stringify(name)}`)
-    .catch(async () => assert.fail(`${await page.evaluate(FOCUSED)} has the focus, not ${name}.`));
+  for (let n = 0; n < 100; n++) {
+    if ((await page.evaluate(FOCUSED)) === name) return;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  assert.fail(`${String(await page.evaluate(FOCUSED)).slice(0, 80)} has the focus, not ${name}.`);
 }
 
 /** Goes with Tab to what has this name. */

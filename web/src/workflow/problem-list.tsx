@@ -6,7 +6,9 @@ import { Failure } from "../shell/states.tsx";
 import { Button } from "../ui/button.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
 import { fixesFor, titleIn } from "./document/fixes.ts";
-import type { Graph } from "./document/model.ts";
+import { titleOf, type Graph } from "./document/model.ts";
+import { inFormOrder, problemWords } from "./document/problem-words.ts";
+import { allNodes, inWords } from "./inspect/scope.ts";
 import { nodeOf, type Verdict } from "./use-verdict.ts";
 import type { ToolInfo } from "../api/tools.ts";
 
@@ -35,7 +37,7 @@ export function ProblemList({ verdict, graph, onGo, onChange }: Props) {
   return (
     <Panel flush>
       <ul className="divide-y divide-line">
-        {problems.slice(0, MAX_SHOWN).map((problem) => (
+        {inFormOrder(problems).slice(0, MAX_SHOWN).map((problem) => (
           <Item
             key={problem.pointer + problem.code + problem.message}
             problem={problem}
@@ -63,6 +65,7 @@ function Item({
   const node = nodeOf(graph, problem);
   const { pointer } = problem;
   const fixes = useMemo(() => fixesFor(problem, graph, tools), [problem, graph, tools]);
+  const titles = useMemo(() => new Map(allNodes(graph).map((item) => [item.id, titleOf(item)])), [graph]);
   const error = problem.severity === "error";
   return (
     <li className="flex gap-3 px-4 py-3 [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0">
@@ -77,8 +80,7 @@ function Item({
             {titleIn(graph, node)}
           </button>
         )}
-        <p className="font-medium">{problem.message}</p>
-        <p className="text-sm text-ink-2">{problem.fix}</p>
+        <p className="font-medium">{problemWords(problem, (ref) => inWords(ref, titles))}</p>
         <div className="mt-1.5 flex flex-wrap gap-2 empty:hidden">
           {fixes.map((fix) => (
             <Button key={fix.label} size="sm" onClick={() => onChange(`fix ${fix.label}`, fix.apply)}>
@@ -93,6 +95,9 @@ function Item({
         </div>
         <details className="mt-0.5 text-xs text-ink-3">
           <summary>Details</summary>
+          <p>
+            {problem.message} {problem.fix}
+          </p>
           <span className="font-mono">
             {problem.code} · {pointer === "" ? "/" : pointer}
           </span>

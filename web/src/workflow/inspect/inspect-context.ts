@@ -1,5 +1,6 @@
 import type { WorkflowProblem } from "@workflow-ui/client";
 import { createContext, useContext } from "react";
+import { problemWords } from "../document/problem-words.ts";
 import type { Scope } from "./scope.ts";
 import type { ToolInfo } from "../../api/tools.ts";
 
@@ -24,16 +25,12 @@ export function useInspect(): InspectScope {
 
 /** What is wrong at a pointer; with `below`, also inside it. */
 export function useProblemsAt(pointer: string, below: boolean): readonly string[] {
-  const { problems } = useInspect();
-  return problems
+  const { problems, scope } = useInspect();
+  const found = problems
     .filter((problem) => {
       const at = problem.pointer;
       return at === pointer || (below && at.startsWith(`${pointer}/`));
     })
-    .map((problem) => {
-      // What is merely not filled in yet needs no pattern to be explained.
-      if (/given is ""\.$|is required\.$/.test(problem.message)) return "Fill this in.";
-      const { fix } = problem;
-      return fix === "" ? problem.message : `${problem.message} ${fix}`;
-    });
+    .map((problem) => problemWords(problem, scope.describe));
+  return [...new Set(found)];
 }

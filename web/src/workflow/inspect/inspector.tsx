@@ -70,7 +70,9 @@ export function Inspector({ graph, place, problems, samples, after, onAdded, ...
     // A step that was just added is filled in next; what it offers may come a moment later.
     const until = performance.now() + MOST_WAITED_MS;
     const focus = () => {
-      const field = box.current?.querySelector<HTMLElement>("[data-autofocus]");
+      // Not one that is folded away.
+      const marked = box.current?.querySelectorAll<HTMLElement>("[data-autofocus]") ?? [];
+      const field = [...marked].find((one) => one.checkVisibility());
       const isElsewhere = document.activeElement?.matches("input, textarea, select") === true;
       if (isElsewhere || performance.now() > until) setIsFresh(false);
       else if (!field) next = requestAnimationFrame(focus);

@@ -174,7 +174,8 @@ function withItem(graph: Graph, map: string, samples: Samples): Samples {
   return Array.isArray(list) && list.length > 0 ? new Map([...samples, ["item", list[0]]]) : samples;
 }
 
-function allNodes(graph: Graph): readonly DraftNode[] {
+/** Every step of a workflow, also inside maps. */
+export function allNodes(graph: Graph): readonly DraftNode[] {
   return graph.nodes.flatMap((node) => [node, ...(node.map?.body?.nodes ?? [])]);
 }
 
@@ -383,7 +384,8 @@ export function sourceAt(sources: readonly Source[], path: string): Source | nul
   return null;
 }
 
-function inWords(ref: string, titles: ReadonlyMap<string, string>): string {
+/** A reference in words, as far as the titles of steps tell. */
+export function inWords(ref: string, titles: ReadonlyMap<string, string>): string {
   const parsed = parseReference(ref);
   if (parsed === null) return ref;
   const fields = parsed.pointer.map(words);

@@ -1,0 +1,66 @@
+import type { WorkflowProblem } from "@workflow-ui/client";
+import { sampleOfPattern } from "#forms/pattern-sample.ts";
+import { words } from "../../lib/format.ts";
+
+/** What people read instead of the text for programs, which names members, ports and expressions. */
+const TEXTS: Readonly<Record<string, string>> = {
+  argument_missing: "Fill this in.",
+  missing_field: "Fill this in.",
+  approval_no_question: "Fill this in.",
+  ref_syntax: "This is not data of an input or a step. Choose it from the list.",
+  ref_unknown_step: "The step that this came from is gone. Choose other data.",
+  ref_unknown_input: "This input does not exist. Choose another one, or add it to the workflow.",
+  ref_not_upstream:
+    "The step that this comes from does not surely run before. Connect it before this step, or choose other data.",
+  ref_scope: "An item is known only inside a map. Choose other data.",
+  ref_optional: "This need not be there, and a run without it stops here.",
+  ref_fixed_item: "Each round gets the same item of the list. Choose a field of “This item”.",
+  switch_no_default: "“Otherwise” leads nowhere. Connect it with a step, or let the path end.",
+  switch_case_unwired: "This path leads nowhere. Add a step after it, or remove it.",
+  switch_case_duplicate: "Another path has this name.",
+  retry_without_key: "A retry could do this twice. Send a key that stays the same, or do not retry.",
+  destructive_without_approval: "This deletes something. Put an approval before it.",
+  node_id_invalid: "Begin with a letter; then letters, digits, _ and -, for example send_mail_2.",
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: "text",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "yes or no",
+  array: "a list",
+  object: "fields",
+  null: "nothing",
+};
+
+/** A problem as the form would say it; `describe` says what a reference means. */
+export function problemWords(
+  { code, message, fix }: Pick<WorkflowProblem, "code" | "message" | "fix">,
+  describe: (ref: string) => string,
+): string {
+  const text = TEXTS[code];
+  if (text !== undefined) return text;
+  if (/given is ""\.$/.test(message)) return "Fill this in.";
+  const pattern = /must match pattern (?:["'`/])?(.+?)(?:["'`/])?(?:; given|\.$)/.exec(message)?.[1];
+  if (pattern !== undefined) {
+    const example = sampleOfPattern(pattern);
+    return `This is not written as it must be${example === undefined ? "" : `, for example ${example}`}.`;
+  }
+  const said = message
+    .replaceAll(/"(\$?(?:steps|inputs|item|run)\b[^"]*)"/g, (_, ref: string) =>
+      ref.endsWith("…") ? "This data" : `“${describe(ref)}”`,
+    )
+    .replaceAll(/`([^`]+)`|"([A-Za-z_][A-Za-z0-9_-]*)"/g, (_, name?: string, quoted?: string) =>
+      name !== undefined && /[^A-Za-z0-9_-]/.test(name) ? name : `“${words(name ?? quoted ?? "")}”`,
+    )
+    .replaceAll(/\b(?:string|integer|number|boolean|array|object|null)\b(?= (?:or|is)\b|[.;,])/g, (type) =>
+      TYPES[type] ?? type,
+    );
+  return fix === "" || /[`{]|CEL|port/.test(fix) ? said : `${said} ${fix}`;
+}
+
+/** The place of a problem in the form: steps in their order, inside a step as it was found. */
+export function inFormOrder<T extends Pick<WorkflowProblem, "pointer">>(problems: readonly T[]): readonly T[] {
+  const step = ({ pointer }: T) => Number(/^\/nodes\/(\d+)/.exec(pointer)?.[1] ?? -1);
+  return problems.toSorted((a, b) => step(a) - step(b));
+}
