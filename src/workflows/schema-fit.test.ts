@@ -17,15 +17,15 @@ const book = record({ id: whole, title: text, note: text }, { required: ["id", "
 const CASES: readonly (readonly [string, JsonObject, JsonObject, string, string])[] = [
   ["the same type", text, text, "fits", ""],
   ["a whole number for a number", whole, { type: "number" }, "fits", ""],
-  [
-    "a number for a whole one",
-    { type: "number" },
-    whole,
-    "maybe",
-    "number is given, integer is needed.",
-  ],
+  ["a number for a whole one", { type: "number" }, whole, "maybe", "number is given, integer is needed."],
   ["a list for a text", list(text), text, "misfit", "array is given, string is needed."],
-  ["a text that may be empty", { type: ["string", "null"] }, text, "maybe", "string or null is given, string is needed."],
+  [
+    "a text that may be empty",
+    { type: ["string", "null"] },
+    text,
+    "maybe",
+    "string or null is given, string is needed.",
+  ],
   ["a text for one with a limit", text, { type: "string", minLength: 1 }, "limits", ""],
   ["one of two words for one of three", { enum: ["a", "b"] }, { enum: ["a", "b", "c"] }, "fits", ""],
   ["another word", { const: "x" }, { enum: ["a"] }, "misfit", 'only "a" is taken.'],
@@ -61,7 +61,13 @@ const CASES: readonly (readonly [string, JsonObject, JsonObject, string, string]
     "“id” in each item: string is given, integer is needed.",
   ],
   ["one of two that fit", { anyOf: [text, whole] }, { anyOf: [whole, text] }, "fits", ""],
-  ["one of two that does not", { anyOf: [text, whole] }, text, "maybe", "integer is given, string is needed."],
+  [
+    "one of two that does not",
+    { anyOf: [text, whole] },
+    text,
+    "maybe",
+    "integer is given, string is needed.",
+  ],
 ];
 
 for (const [name, given, wanted, verdict, said] of CASES) {

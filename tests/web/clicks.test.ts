@@ -99,7 +99,10 @@ describe("an ordinary workflow built by hand", () => {
       await page.getByRole("button", { name: "Add a step after Approval: approved" }).click();
       await pick(/^Place an order/);
       await step.getByRole("button", { name: "Items: reference" }).click();
-      await page.getByRole("treeitem", { name: /^Map › Results/ }).first().click();
+      await page
+        .getByRole("treeitem", { name: /^Map › Results/ })
+        .first()
+        .click();
       await page.getByRole("button", { name: "Add a step after Place an order: then" }).click();
       await pick(/^Save an artifact/);
       await page.getByText("no errors").waitFor();
@@ -150,7 +153,10 @@ describe("an ordinary workflow built by hand", () => {
       await next("pla", "Place an order");
       await focused(page, "Items: reference");
       await keyboard.press("Enter");
-      await page.getByRole("treeitem", { name: /^Map › Results/ }).first().waitFor();
+      await page
+        .getByRole("treeitem", { name: /^Map › Results/ })
+        .first()
+        .waitFor();
       await keyboard.press("Enter");
       await next("save", "Save an artifact");
       await page.getByText("no errors").waitFor();

@@ -8,7 +8,8 @@ import { Empty, Panel } from "../ui/page.tsx";
 import { fixesFor, titleIn } from "./document/fixes.ts";
 import { titleOf, type Graph } from "./document/model.ts";
 import { inFormOrder, problemWords } from "./document/problem-words.ts";
-import { allNodes, inWords } from "./inspect/scope.ts";
+import { allNodes } from "./inspect/scope.ts";
+import { inWords } from "./inspect/source-words.ts";
 import { nodeOf, type Verdict } from "./use-verdict.ts";
 import type { ToolInfo } from "../api/tools.ts";
 
@@ -37,16 +38,18 @@ export function ProblemList({ verdict, graph, onGo, onChange }: Props) {
   return (
     <Panel flush>
       <ul className="divide-y divide-line">
-        {inFormOrder(problems).slice(0, MAX_SHOWN).map((problem) => (
-          <Item
-            key={problem.pointer + problem.code + problem.message}
-            problem={problem}
-            graph={graph}
-            tools={tools}
-            onGo={onGo}
-            onChange={onChange}
-          />
-        ))}
+        {inFormOrder(problems)
+          .slice(0, MAX_SHOWN)
+          .map((problem) => (
+            <Item
+              key={problem.pointer + problem.code + problem.message}
+              problem={problem}
+              graph={graph}
+              tools={tools}
+              onGo={onGo}
+              onChange={onChange}
+            />
+          ))}
       </ul>
       {problems.length > MAX_SHOWN ? (
         <p className="px-4 py-3 text-sm text-ink-2">and {problems.length - MAX_SHOWN} more</p>

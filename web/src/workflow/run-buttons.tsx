@@ -79,7 +79,6 @@ export function RunButtons(props: Props) {
       )}
       {isPublished ? null : (
         <Button
-          look={version === null ? "secondary" : "primary"}
           data-main-action
           disabled={props.errors > 0 || draft.graph.nodes.length === 0}
           busy={props.busyPublishing}
@@ -102,7 +101,7 @@ export function RunButtons(props: Props) {
         </Button>
       )}
       <Button
-        look={version === null ? "primary" : "secondary"}
+        look={isPublished ? "secondary" : "primary"}
         busy={act.busy === "draft"}
         onClick={() => begin("draft")}
       >

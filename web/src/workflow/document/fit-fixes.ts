@@ -48,7 +48,9 @@ export function fitFixes({ pointer, graph, tools, step, map }: Misfit, scope: Sc
   const items = wanted["items"];
   const [first] = source.children();
   if (typesOf(wanted)?.has("array") === true && map === "" && first?.label === "First item") {
-    const chosen = chosenFields(isJsonRecord(items) ? items : null, first, (name) => pathText("item", [name]));
+    const chosen = chosenFields(isJsonRecord(items) ? items : null, first, (name) =>
+      pathText("item", [name]),
+    );
     if (chosen !== null)
       fixes.push({
         label: `Choose ${namesOf(chosen)} of each item`,
@@ -101,7 +103,11 @@ function chosenFields(wanted: Known, source: Source, path: (name: string) => str
     const found =
       able.find((field) => field.name === name) ??
       (required.includes(name)
-        ? nearestNames(name, able.map((field) => field.name), 1)
+        ? nearestNames(
+            name,
+            able.map((field) => field.name),
+            1,
+          )
             .map((near) => able.find((field) => field.name === near))
             .at(0)
         : undefined);

@@ -157,11 +157,7 @@ const CASES: readonly (readonly [string, string, Graph])[] = [
     graphWith([read, last({ text: "$steps.read.outputs#/data/status" })], [edge("read", "last")]),
   ],
   ["looks_like_template", "Keep it as text", graphWith([last({ text: "{{ name }}" })])],
-  [
-    "argument_type",
-    "Choose Heading, Place of each item",
-    takingNotes({ notes: { $ref: "inputs.books" } }),
-  ],
+  ["argument_type", "Choose Heading, Place of each item", takingNotes({ notes: { $ref: "inputs.books" } })],
   ["argument_type", "Choose its fields Heading", takingNotes({ note: { $ref: "inputs.book" } })],
   [
     "argument_type",

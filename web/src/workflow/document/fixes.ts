@@ -3,11 +3,10 @@ import { nearestNames } from "#kernel/nearest.ts";
 import { pathText } from "#kernel/paths.ts";
 import { compileExpression } from "#workflows/expressions.ts";
 import { defaultPort } from "#workflows/ports.ts";
-import { isJsonRecord } from "#kernel/json.ts";
 import { asWritten, parseReference, referenceText, type Reference } from "#workflows/values.ts";
 import { words } from "../../lib/format.ts";
 import { objectAt } from "../../lib/read.ts";
-import { bodyGraph, withBody } from "../inspect/map-body.ts";
+import { bodyGraph, taggedRef, withBody } from "../inspect/map-body.ts";
 import {
   connect,
   endPath,
@@ -245,8 +244,10 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
   argument_unsure: (problem) => fitFixes(problem, scopeOf(problem)),
   ref_fixed_item: ({ pointer, graph, map, step }) => {
     const items = graph.nodes.find((node) => node.id === (map || step))?.map?.items;
-    const list = isJsonRecord(items) ? asWritten(String(items["$ref"])) : "";
-    const rest = asWritten(textIn(graph, pointer)).slice(list.length).replace(/^\[\d+\]/, "");
+    const list = taggedRef(items);
+    const rest = asWritten(textIn(graph, pointer))
+      .slice(list.length)
+      .replace(/^\[\d+\]/, "");
     return [replacement(pointer, "Use this item", `item${rest}`)];
   },
   ref_optional: ({ pointer, graph }) => {

@@ -40,8 +40,8 @@ export function problemWords(
 ): string {
   const text = TEXTS[code];
   if (text !== undefined) return text;
-  if (/given is ""\.$/.test(message)) return "Fill this in.";
-  const pattern = /must match pattern (?:["'`/])?(.+?)(?:["'`/])?(?:; given|\.$)/.exec(message)?.[1];
+  if (message.endsWith('given is "".')) return "Fill this in.";
+  const pattern = patternIn(message);
   if (pattern !== undefined) {
     const example = sampleOfPattern(pattern);
     return `This is not written as it must be${example === undefined ? "" : `, for example ${example}`}.`;
@@ -53,14 +53,26 @@ export function problemWords(
     .replaceAll(/`([^`]+)`|"([A-Za-z_][A-Za-z0-9_-]*)"/g, (_, name?: string, quoted?: string) =>
       name !== undefined && /[^A-Za-z0-9_-]/.test(name) ? name : `“${words(name ?? quoted ?? "")}”`,
     )
-    .replaceAll(/\b(?:string|integer|number|boolean|array|object|null)\b(?= (?:or|is)\b|[.;,])/g, (type) =>
-      TYPES[type] ?? type,
+    .replaceAll(
+      /\b(?:string|integer|number|boolean|array|object|null)\b(?= (?:or|is)\b|[.;,])/g,
+      (type) => TYPES[type] ?? type,
     );
   return fix === "" || /[`{]|CEL|port/.test(fix) ? said : `${said} ${fix}`;
 }
 
+const PATTERN = "must match pattern ";
+
+/** The pattern that a message names, without the quotes around it. */
+function patternIn(message: string): string | undefined {
+  const [, said] = message.split(PATTERN, 2);
+  const [pattern = ""] = said?.split("; given is ", 1) ?? [];
+  return said === undefined ? undefined : pattern.replace(/^["'`]/, "").replace(/["'`]?\.?$/, "");
+}
+
 /** The place of a problem in the form: steps in their order, inside a step as it was found. */
-export function inFormOrder<T extends Pick<WorkflowProblem, "pointer">>(problems: readonly T[]): readonly T[] {
+export function inFormOrder<T extends Pick<WorkflowProblem, "pointer">>(
+  problems: readonly T[],
+): readonly T[] {
   const step = ({ pointer }: T) => Number(/^\/nodes\/(\d+)/.exec(pointer)?.[1] ?? -1);
   return problems.toSorted((a, b) => step(a) - step(b));
 }

@@ -37,7 +37,9 @@ const BODY = {
   toolDigest: "text",
   with: "object",
   result: "text",
-  nodes: [STEP], edges: [EDGE] } as const;
+  nodes: [STEP],
+  edges: [EDGE],
+} as const;
 const SPOTS = { "*": { x: "number", y: "number" } } as const;
 const DOCUMENT: Shape = {
   nodes: [{ ...STEP, map: { maxItems: "number", concurrency: "number", body: BODY } }],

@@ -17,7 +17,8 @@ interface Props {
 
 /** A value made of fields that are chosen by clicking; each can then be changed, and others added. */
 export function ChosenFields({ label, help, offered, value, pointer, onChange }: Props) {
-  const chosen: JsonObject | null = isJsonRecord(value) && !("$ref" in value || "$expr" in value) ? value : null;
+  const chosen: JsonObject | null =
+    isJsonRecord(value) && !("$ref" in value || "$expr" in value) ? value : null;
   const toggle = ({ name, value: held }: OfferedField) => {
     const { [name]: before, ...rest } = chosen ?? {};
     onChange(before === undefined ? { ...rest, [name]: held } : rest);

@@ -5,7 +5,8 @@ import { fromCel, operatorsFor, OPERATORS, toCel, type Comparison, type Conditio
 import { Labelled } from "./field.tsx";
 import { useInspect } from "./inspect-context.ts";
 import { ReferencePicker } from "./reference-picker.tsx";
-import { sourceAt, typeWord, type Scope, type Source } from "./scope.ts";
+import { sourceAt, type Scope, type Source } from "./scope.ts";
+import { typeWord } from "./source-words.ts";
 
 const ExpressionEditor = lazy(() =>
   import("./expression-editor.tsx").then((module) => ({ default: module.ExpressionEditor })),

@@ -11,7 +11,8 @@ import { literal } from "@workflow-ui/forms";
 import { useCodeMirror } from "../../ui/use-code-mirror.ts";
 import { aroundArgument, callAt, FUNCTIONS } from "./expression-help.ts";
 import { useInspect } from "./inspect-context.ts";
-import { typeWord, type Scope, type Source } from "./scope.ts";
+import type { Scope, Source } from "./scope.ts";
+import { typeWord } from "./source-words.ts";
 
 interface Props {
   readonly label: string;

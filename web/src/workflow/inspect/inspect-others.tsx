@@ -30,7 +30,9 @@ export function TransformFields({ node, pointer, onChange, edges, nodes }: StepP
   }, [scope, wanted]);
   return (
     <ChosenFields
-      label={wanted === undefined ? "Fields" : `Fields that “${next === undefined ? "" : titleOf(next)}” takes`}
+      label={
+        wanted === undefined ? "Fields" : `Fields that “${next === undefined ? "" : titleOf(next)}” takes`
+      }
       help="What this step gives to the steps after it. Click the fields it should have."
       offered={offered}
       value={node.value}
@@ -49,7 +51,11 @@ function fieldsWanted(schema: JsonObject, scope: Scope): readonly OfferedField[]
     const wanted = isJsonRecord(property) ? { ...property } : null;
     const label = textAt(property, "title", words(name));
     const [source] = suggestions(scope.sources, wanted, name);
-    return { name, label, value: source === undefined ? (startOf(wanted, wanted, true) ?? null) : { $ref: source.path } };
+    return {
+      name,
+      label,
+      value: source === undefined ? (startOf(wanted, wanted, true) ?? null) : { $ref: source.path },
+    };
   });
 }
 

@@ -17,7 +17,8 @@ export function fieldsStep(node: DraftNode): DraftNode | null {
   return nodes.length === 1 && only?.type === "transform" && isResult ? only : null;
 }
 
-function taggedRef(value: Json | undefined): string {
+/** The reference that a value is, as it is written; empty when it is something else. */
+export function taggedRef(value: Json | undefined): string {
   return isJsonRecord(value) && typeof value["$ref"] === "string" ? asWritten(value["$ref"]) : "";
 }
 
@@ -56,7 +57,8 @@ function bodyOutputs(node: DraftNode, next: Graph): Json | undefined {
   if (result !== undefined && nodes.length === 0)
     return { $ref: asWritten(`$steps.${callId(tool)}.outputs#${result}`) };
   const before = lastStep(nodes, edges);
-  const isDefault = nodes.length === 0 ? tool === "" : before !== null && valuePath(before) === taggedRef(outputs);
+  const isDefault =
+    nodes.length === 0 ? tool === "" : before !== null && valuePath(before) === taggedRef(outputs);
   return isDefault && now !== null && now.id !== before?.id ? { $ref: valuePath(now) } : outputs;
 }
 

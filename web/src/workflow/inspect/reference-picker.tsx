@@ -8,7 +8,8 @@ import { useMedia } from "../../lib/media.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { literal } from "@workflow-ui/forms";
 import { useInspect } from "./inspect-context.ts";
-import { typeWord, type Source } from "./scope.ts";
+import type { Source } from "./scope.ts";
+import { typeWord } from "./source-words.ts";
 import { fitOf, search, suggestions } from "./suggest.ts";
 
 interface Props {

@@ -15,10 +15,11 @@ import {
 } from "#workflows/validation/context.ts";
 import { typeOfExpression } from "#workflows/validation/expression-types.ts";
 import { bodyContext, itemSchema, stepSchema } from "#workflows/validation/outputs.ts";
-import { asWritten, parseReference, resolveValue } from "#workflows/values.ts";
+import { asWritten, resolveValue } from "#workflows/values.ts";
 import { words } from "../../lib/format.ts";
 import { at, objectAt } from "../../lib/read.ts";
 import { titleOf, type Graph, type DraftNode } from "../document/model.ts";
+import { inWords } from "./source-words.ts";
 import type { ToolInfo } from "../../api/tools.ts";
 
 /** Something that a value can refer to: an input, a step's result, or a field inside one. */
@@ -384,23 +385,6 @@ export function sourceAt(sources: readonly Source[], path: string): Source | nul
   return null;
 }
 
-/** A reference in words, as far as the titles of steps tell. */
-export function inWords(ref: string, titles: ReadonlyMap<string, string>): string {
-  const parsed = parseReference(ref);
-  if (parsed === null) return ref;
-  const fields = parsed.pointer.map(words);
-  if (parsed.root === "inputs")
-    return ["Inputs", ...(parsed.name === null ? [] : [words(parsed.name)]), ...fields].join(" › ");
-  if (parsed.root === "steps") {
-    const part = parsed.part === "outputs" ? [] : [words(parsed.part)];
-    return [titles.get(parsed.step) ?? parsed.step, ...part, ...fields].join(" › ");
-  }
-  return [
-    parsed.root === "item" ? "This item" : parsed.root === "index" ? "Position in the list" : "Run",
-    ...fields,
-  ].join(" › ");
-}
-
 function checkExpression(
   context: GraphContext,
   source: string,
@@ -414,23 +398,4 @@ function checkExpression(
   if (wanted !== undefined && verdict.type !== wanted && verdict.type !== "dyn")
     return { problem: `This gives ${verdict.type}; ${wanted} is needed.`, type: verdict.type };
   return { problem: "", type: verdict.type };
-}
-
-const TYPE_WORDS: Readonly<Record<string, string>> = {
-  string: "text",
-  number: "number",
-  integer: "number",
-  boolean: "yes/no",
-  array: "list",
-  object: "fields",
-  null: "empty",
-};
-
-/** The type of something in one word; empty when it is not known. */
-export function typeWord(schema: Known, sample?: unknown): string {
-  const types = typesOf(schema);
-  const known = types === null ? [] : [...types].filter((type) => type !== "null");
-  if (known.length > 0) return [...new Set(known.map((type) => TYPE_WORDS[type] ?? type))].join(" or ");
-  if (sample === undefined) return "";
-  return TYPE_WORDS[Array.isArray(sample) ? "array" : sample === null ? "null" : typeof sample] ?? "";
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { JsonObject } from "@workflow-ui/client";
+import type { JsonObject } from "../../../../src/kernel/json.ts";
 import { aliasSources } from "../../../build/source-aliases.ts";
 import type { ToolInfo } from "../../api/tools.ts";
 
@@ -32,7 +32,10 @@ const TOOLS = [
     properties: {
       status: { type: "integer" },
       headers: { type: "object" },
-      body: { type: "object", properties: { count: { type: "integer" }, books: { type: "array", items: { $ref: "#/$defs/book" } } } },
+      body: {
+        type: "object",
+        properties: { count: { type: "integer" }, books: { type: "array", items: { $ref: "#/$defs/book" } } },
+      },
     },
     $defs: { book: { type: "object", properties: { id: { type: "integer" }, title: text } } },
   }),
@@ -80,7 +83,10 @@ describe("data in a loop", () => {
   });
 
   it("what a map gives is known to the steps after it", () => {
-    const chosen = { ...fieldsBody(), nodes: [{ id: "fields", type: "transform", value: { name: { $ref: "item.title" } } }] };
+    const chosen = {
+      ...fieldsBody(),
+      nodes: [{ id: "fields", type: "transform", value: { name: { $ref: "item.title" } } }],
+    };
     const nodes = [
       books,
       { ...each, map: { ...graph.nodes[1]?.map, body: chosen } },
@@ -108,7 +114,11 @@ describe("problems in the words of the form", () => {
       "“List books” gives fields; text is expected.",
     );
     assert.doesNotMatch(
-      say("switch_no_default", "The switch has no edge with port `default`.", "Add an edge with port `default`."),
+      say(
+        "switch_no_default",
+        "The switch has no edge with port `default`.",
+        "Add an edge with port `default`.",
+      ),
       /port|edge|`/,
     );
   });

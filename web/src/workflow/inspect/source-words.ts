@@ -1,0 +1,39 @@
+import { typesOf, type Known } from "#workflows/schema-types.ts";
+import { parseReference } from "#workflows/values.ts";
+import { words } from "../../lib/format.ts";
+
+/** A reference in words, as far as the titles of steps tell. */
+export function inWords(ref: string, titles: ReadonlyMap<string, string>): string {
+  const parsed = parseReference(ref);
+  if (parsed === null) return ref;
+  const fields = parsed.pointer.map(words);
+  if (parsed.root === "inputs")
+    return ["Inputs", ...(parsed.name === null ? [] : [words(parsed.name)]), ...fields].join(" › ");
+  if (parsed.root === "steps") {
+    const part = parsed.part === "outputs" ? [] : [words(parsed.part)];
+    return [titles.get(parsed.step) ?? parsed.step, ...part, ...fields].join(" › ");
+  }
+  return [
+    parsed.root === "item" ? "This item" : parsed.root === "index" ? "Position in the list" : "Run",
+    ...fields,
+  ].join(" › ");
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "number",
+  integer: "number",
+  boolean: "yes/no",
+  array: "list",
+  object: "fields",
+  null: "empty",
+};
+
+/** The type of something in one word; empty when it is not known. */
+export function typeWord(schema: Known, sample?: unknown): string {
+  const types = typesOf(schema);
+  const known = types === null ? [] : [...types].filter((type) => type !== "null");
+  if (known.length > 0) return [...new Set(known.map((type) => TYPE_WORDS[type] ?? type))].join(" or ");
+  if (sample === undefined) return "";
+  return TYPE_WORDS[Array.isArray(sample) ? "array" : sample === null ? "null" : typeof sample] ?? "";
+}
