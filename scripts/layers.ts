@@ -144,7 +144,7 @@ export const MODULES: readonly Module[] = [
     name: "triggers",
     layer: "domains",
     purpose: "what starts workflows by itself: schedules, webhooks, forms, events",
-    imports: [...CORE, "audit", "forms", "workflows", "events", "runs"],
+    imports: [...CORE, "audit", "forms", "workflows", "artifacts", "events", "runs"],
   },
   {
     name: "guard",

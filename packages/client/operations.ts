@@ -1519,6 +1519,10 @@ export interface Trigger {
   readonly thanks?: string | undefined;
   /** form: from this time on nothing is taken. */
   readonly closesAt?: string | undefined;
+  /** form: a picture above the heading, as a data URL; or an artifact whose picture is copied. */
+  readonly logo?: string | undefined;
+  /** form: who sent it sees the outputs of the run when it has succeeded; false when not given. */
+  readonly showOutputs?: boolean | undefined;
   /** form: origins of pages that may embed it; none when not given. */
   readonly embedOrigins?: readonly string[] | undefined;
   /** event: a type such as svc.run.failed, or svc.run.*. */
@@ -6099,6 +6103,10 @@ export interface Operations extends Tools {
       readonly thanks?: string | undefined;
       /** form: from this time on nothing is taken. */
       readonly closesAt?: string | undefined;
+      /** form: a picture above the heading, as a data URL; or an artifact whose picture is copied. */
+      readonly logo?: string | undefined;
+      /** form: who sent it sees the outputs of the run when it has succeeded; false when not given. */
+      readonly showOutputs?: boolean | undefined;
       /** form: origins of pages that may embed it; none when not given. */
       readonly embedOrigins?: readonly string[] | undefined;
       /** event: a type such as svc.run.failed, or svc.run.*. */
@@ -6210,6 +6218,8 @@ export interface Operations extends Tools {
             | "text"
             | "thanks"
             | "closesAt"
+            | "logo"
+            | "showOutputs"
             | "embedOrigins"
             | "type"
             | "filter"
@@ -6263,6 +6273,10 @@ export interface Operations extends Tools {
       readonly thanks?: string | undefined;
       /** form: from this time on nothing is taken. */
       readonly closesAt?: string | undefined;
+      /** form: a picture above the heading, as a data URL; or an artifact whose picture is copied. */
+      readonly logo?: string | undefined;
+      /** form: who sent it sees the outputs of the run when it has succeeded; false when not given. */
+      readonly showOutputs?: boolean | undefined;
       /** form: origins of pages that may embed it; none when not given. */
       readonly embedOrigins?: readonly string[] | undefined;
       /** event: a type such as svc.run.failed, or svc.run.*. */
@@ -6373,6 +6387,8 @@ export interface Operations extends Tools {
       readonly slug: string;
       /** The reference of what was sent. */
       readonly receipt?: string | undefined;
+      /** The token of what was saved. */
+      readonly saved?: string | undefined;
     };
     readonly output: string;
   };

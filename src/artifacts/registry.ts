@@ -35,8 +35,11 @@ export interface SavedArtifact {
   readonly provenanceId: string | null;
 }
 
+/** What saving needs of a call. */
+export type SavingContext = Pick<CallContext, "services" | "caller" | "trace">;
+
 /** Saves a new artifact. */
-export async function saveArtifact(given: JsonObject, context: CallContext): Promise<SavedArtifact> {
+export async function saveArtifact(given: JsonObject, context: SavingContext): Promise<SavedArtifact> {
   const draft = readArtifact(given);
   const at = nowOf(context);
   const createdBy = context.caller.id;
@@ -110,7 +113,7 @@ async function remember(
   tx: StoreTx,
   record: ArtifactRecord,
   type: string,
-  context: CallContext,
+  context: SavingContext,
 ): Promise<string | null> {
   const about = { id: record.id, version: record.version, privacy: record.privacy };
   const event: NewEvent = {
@@ -143,7 +146,7 @@ function recordFrom(draft: ArtifactDraft, place: Place): ArtifactRecord {
   return { ...place, title, type, privacy, digest, content, deletedAt: null };
 }
 
-function nowOf(context: CallContext): string {
+function nowOf(context: SavingContext): string {
   return new Date(context.services.clock.now()).toISOString();
 }
 

@@ -127,6 +127,20 @@ const formSettings = {
   closesAt: Type.Optional(
     Type.String({ format: "date-time", description: "form: from this time on nothing is taken." }),
   ),
+  logo: Type.Optional(
+    Type.String({
+      maxLength: 40_000,
+      pattern: "^(data:image/(?:png|jpeg|gif|webp|svg\\+xml);base64,[A-Za-z0-9+/=]+|artifact_[0-9a-z]+)$",
+      description:
+        "form: a picture above the heading, as a data URL; or an artifact whose picture is copied.",
+    }),
+  ),
+  showOutputs: Type.Optional(
+    Type.Boolean({
+      description:
+        "form: who sent it sees the outputs of the run when it has succeeded; false when not given.",
+    }),
+  ),
   embedOrigins: Type.Optional(
     Type.Array(Type.String({ pattern: "^https?://[A-Za-z0-9.-]+(?::\\d{1,5})?$" }), {
       maxItems: 20,

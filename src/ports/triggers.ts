@@ -40,6 +40,15 @@ export interface FiringRecord {
   readonly createdAt: string;
 }
 
+/** What a person typed into a form page and wants to go on with later. */
+export interface SavedForm {
+  /** The digest of the token in its link. */
+  readonly id: string;
+  readonly triggerId: string;
+  readonly fields: string;
+  readonly expiresAt: string;
+}
+
 /** Triggers and their firings. */
 export interface TriggerStore {
   /** False when the slug is taken. */
@@ -73,10 +82,14 @@ export interface TriggerStore {
   countQueued(triggerId: string): Promise<number>;
   /** Which trigger started a run, and how deep the chain of runs that started each other is there. */
   ofRun(runId: string): Promise<Pick<FiringRecord, "triggerId" | "depth"> | null>;
+  keepForm(record: SavedForm): Promise<void>;
+  savedForm(triggerId: string, id: string, now: string): Promise<SavedForm | null>;
+  countForms(triggerId: string, now: string): Promise<number>;
+  dropForm(id: string): Promise<void>;
   /** How far event triggers have read the outbox. */
   cursor(): Promise<number>;
   /** It never goes back. */
   setCursor(sequence: number): Promise<void>;
-  /** Forgets firings before a time. Those that wait stay. */
+  /** Forgets firings before a time, and saved forms that ended before it. Firings that wait stay. */
   trim(before: string): Promise<number>;
 }

@@ -169,6 +169,21 @@ ALTER TABLE handoffs ADD COLUMN created_by TEXT;`,
 );`,
     compatible: true,
   },
+  {
+    version: 30,
+    since: "0.11.0",
+    name: "form pages to go on with later",
+    // No reference to the trigger: a build that does not know the table can still remove it.
+    sql: `CREATE TABLE saved_forms (
+  id TEXT PRIMARY KEY,
+  trigger_id TEXT NOT NULL,
+  fields TEXT NOT NULL,
+  expires_at TEXT NOT NULL
+);
+CREATE INDEX saved_forms_of_trigger ON saved_forms (trigger_id, expires_at);
+CREATE INDEX saved_forms_old ON saved_forms (expires_at);`,
+    compatible: true,
+  },
 ];
 
 /** The schema this build works with. */

@@ -1,8 +1,8 @@
-import { hash } from "node:crypto";
 import { randomHex } from "../kernel/ids.ts";
 import { isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Problem } from "../kernel/errors.ts";
 import type { TriggerRecord } from "../ports/triggers.ts";
+import { SCRIPT, STYLE } from "./form-assets.ts";
 
 /*
  * The inputs of a workflow as a page of its own: plain HTML that works without a script, on a phone and in a frame. What
@@ -26,6 +26,7 @@ export interface PageField {
     | "select"
     | "lines"
     | "json"
+    | "file"
     | "area";
   readonly options: readonly string[];
   readonly attributes: Readonly<Record<string, string>>;
@@ -33,28 +34,12 @@ export interface PageField {
 
 /** The name of a field that people do not see: who fills it in is a program. */
 export const TRAP = "website";
+/** The button that keeps what was typed and sends nothing. */
+export const SAVING = "_save";
+/** The token of what was kept, so that it goes when it is sent. */
+export const SAVED = "_saved";
 /** Names one sending of the page, so that pressing the button twice starts one run. */
 export const SENDING = "_sending";
-
-const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:0}main{max-width:36rem;margin:0 auto;padding:1.5rem 1rem}
-h1{font-size:1.5rem;margin:0 0 .5rem}p{margin:.5rem 0}label,legend{display:block;font-weight:600;margin-top:1rem}
-input,select,textarea{font:inherit;width:100%;box-sizing:border-box;padding:.5rem;margin-top:.25rem;border:1px solid #767676;border-radius:.25rem}
-input[type=checkbox]{width:1.5rem;height:1.5rem}textarea{min-height:6rem}small{display:block}.trap{position:absolute;left:-9999px}
-button{font:inherit;padding:.6rem 1.2rem;margin-top:1.5rem;min-height:2.75rem}.problem{border-left:4px solid #b3261e;padding-left:.75rem}
-pre,p,li{overflow-wrap:anywhere;white-space:pre-line}`;
-
-/** With a session a request must come from our own page: only a script can say so. */
-const SCRIPT = `document.addEventListener("submit",async(e)=>{e.preventDefault();const f=e.target;f.querySelector("button").disabled=true;const r=await fetch(f.action,{method:"POST",headers:{"x-suite-page":"1","content-type":"application/x-www-form-urlencoded"},body:new URLSearchParams(new FormData(f))});const d=new DOMParser().parseFromString(await r.text(),"text/html");const m=document.querySelector("main");m.replaceWith(d.querySelector("main")??m);document.querySelector("main").focus()})`;
-
-const source = (text: string): string => `'sha256-${hash("sha256", text, "base64")}'`;
-
-/** The headers of a page. Our own pages show it in a frame, as a preview, and so may the origins of the trigger. */
-export function pageHeaders(embedOrigins: readonly string[] = []): Readonly<Record<string, string>> {
-  const frames = ["'self'", ...embedOrigins].join(" ");
-  return {
-    "content-security-policy": `default-src 'none'; style-src ${source(STYLE)}; script-src ${source(SCRIPT)}; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors ${frames}`,
-  };
-}
 
 /** The fields of a page: the members of the inputs that the trigger does not set. */
 export function fieldsOf(schema: JsonObject, fixed: JsonObject = {}): readonly PageField[] {
@@ -80,10 +65,11 @@ function fieldOf(name: string, schema: Record<string, unknown>, isRequired: bool
     min: number("minimum"),
     max: number("maximum"),
     step: schema["type"] === "number" ? "any" : undefined,
+    accept: text("contentMediaType"),
   }).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
   return {
     name,
-    label: text("title") ?? words(name),
+    label: text("title") ?? labelOf(name),
     help: text("description") ?? "",
     isRequired,
     widget: widgetOf(
@@ -112,10 +98,11 @@ function widgetOf(
   if (type !== "string") return "json";
   if (format === "email" || format === "date") return format;
   if (format === "uri") return "url";
+  if (format === "artifact") return "file";
   return longest > 200 ? "area" : "text";
 }
 
-function words(name: string): string {
+function labelOf(name: string): string {
   const spaced = name
     .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
     .replaceAll(/[_-]+/g, " ")
@@ -132,6 +119,8 @@ export function valuesOf(
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
   const values: Record<string, Json> = {};
   for (const field of fields) {
+    // A file is what was sent as one: an id in its place could name an artifact that the sender may not see.
+    if (field.widget === "file") continue;
     const text = sent.get(field.name) ?? "";
     if (field.widget === "checkbox") values[field.name] = text !== "";
     else if (text !== "") values[field.name] = valueOf(field, text, properties[field.name]);
@@ -158,14 +147,43 @@ function chosen(schema: unknown, text: string): Json {
   );
 }
 
+/** Fields that are shown together. */
+interface Step {
+  readonly title: string;
+  readonly fields: readonly PageField[];
+}
+
+/** More fields than this are shown in steps. */
+const ONE_STEP = 8;
+const STEP_SIZE = 6;
+
+/** The steps of a page: the sections that the inputs ask for, or a long form in parts. */
+export function stepsOf(schema: JsonObject, fields: readonly PageField[]): readonly Step[] {
+  const hints = isObject(schema["x-ui"]) ? schema["x-ui"]["sections"] : undefined;
+  const sections = Array.isArray(hints) ? hints.filter(isObject) : [];
+  const named = sections.map(({ title, fields: names }) => ({
+    title: typeof title === "string" ? title : "",
+    fields: fields.filter(({ name }) => Array.isArray(names) && names.includes(name)),
+  }));
+  const rest = fields.filter((field) => !named.some((step) => step.fields.includes(field)));
+  const size = rest.length > ONE_STEP ? STEP_SIZE : ONE_STEP;
+  const parts = Array.from({ length: Math.ceil(rest.length / size) }, (_, part) => ({
+    title: "",
+    fields: rest.slice(part * size, (part + 1) * size),
+  }));
+  return [...named.filter((step) => step.fields.length > 0), ...parts];
+}
+
 /** The page with its form, and what is wrong with what was sent. */
 export function formPage(
   { slug, settings }: Pick<TriggerRecord, "slug" | "settings">,
   title: string,
-  fields: readonly PageField[],
+  steps: readonly Step[],
   sent: URLSearchParams = new URLSearchParams(),
   problems: readonly Problem[] = [],
 ): string {
+  const fields = steps.flatMap((step) => step.fields);
+  const wrong = new Set(problems.map(({ pointer }) => pointer.split("/")[2] ?? ""));
   const faults = problems.map(({ pointer, message }) => {
     const [, , name = ""] = pointer.split("/");
     const label = fields.find((field) => field.name === name)?.label;
@@ -173,25 +191,35 @@ export function formPage(
   });
   const trap = `<div class="trap" aria-hidden="true"><input name="${TRAP}" tabindex="-1" autocomplete="off" aria-label="Leave this empty"></div>`;
   const sending = sent.get(SENDING) ?? randomHex(12);
+  const saved = sent.get(SAVED);
+  const controls = (step: Step): string =>
+    step.fields.map((field) => control(field, sent.get(field.name), wrong.has(field.name))).join("\n");
+  const parts = steps.map((step, index) => {
+    const place = `Step ${index + 1} of ${steps.length}`;
+    const name = step.title === "" ? place : `${step.title} (${place.toLowerCase()})`;
+    return `<fieldset><legend tabindex="-1">${escaped(name)}</legend>${controls(step)}</fieldset>`;
+  });
+  const isLong = steps.length > 1;
   return pageOf(
     title,
     `${settings.text === undefined ? "" : `<p>${escaped(settings.text)}</p>`}
 ${faults.length === 0 ? "" : `<div class="problem" role="alert"><p>Not sent. Fix ${faults.length === 1 ? "this" : "these"}:</p><ul>${faults.join("")}</ul></div>`}
-<form method="post" action="/f/${escaped(slug ?? "")}">
-${fields.map((field) => control(field, sent.get(field.name))).join("\n")}
-${trap}<input type="hidden" name="${SENDING}" value="${escaped(sending)}">
-<button type="submit">Send</button>
+<form method="post" enctype="multipart/form-data" action="/f/${escaped(slug ?? "")}">
+${isLong ? parts.join("\n") : steps.map(controls).join("\n")}
+${trap}<input type="hidden" name="${SENDING}" value="${escaped(sending)}">${saved === null ? "" : `<input type="hidden" name="${SAVED}" value="${escaped(saved)}">`}
+<button type="submit">Send</button>${isLong ? `<button name="${SAVING}" value="1" formnovalidate>Save and go on later</button>` : ""}
 </form>`,
+    settings.logo,
   );
 }
 
-function control(field: PageField, sent: string | null): string {
+function control(field: PageField, sent: string | null, isWrong: boolean): string {
   const { name, label, help, isRequired, widget, options } = field;
   const id = `f-${escaped(name)}`;
   const value = escaped(sent ?? "");
   const described = help === "" ? "" : ` aria-describedby="${id}-h"`;
   const limits = Object.entries(field.attributes).map(([key, text]) => ` ${key}="${escaped(text)}"`);
-  const common = `id="${id}" name="${escaped(name)}"${described}${isRequired && widget !== "checkbox" ? " required" : ""}`;
+  const common = `id="${id}" name="${escaped(name)}"${described}${isRequired && widget !== "checkbox" ? " required" : ""}${isWrong ? ' aria-invalid="true"' : ""}`;
   const choice = ["", ...options].map(
     (option) =>
       `<option value="${escaped(option)}"${option === sent ? " selected" : ""}>${escaped(option)}</option>`,
@@ -201,6 +229,7 @@ function control(field: PageField, sent: string | null): string {
     checkbox: `<input type="checkbox" ${common}${sent === null ? "" : " checked"}>`,
     select: `<select ${common}>${choice.join("")}</select>`,
     area,
+    file: `<input type="file" ${common}${limits.join("")}>`,
     lines: `${area}<small>One on each line.</small>`,
     json: `${area}<small>As JSON.</small>`,
   };
@@ -213,18 +242,36 @@ function control(field: PageField, sent: string | null): string {
 export function notePage(
   title: string,
   text: string,
-  link?: { readonly href: string; readonly text: string },
+  {
+    link,
+    facts = {},
+    logo,
+  }: {
+    readonly link?: { readonly href: string; readonly text: string };
+    readonly facts?: JsonObject;
+    readonly logo?: string | undefined;
+  } = {},
 ): string {
   const further =
     link === undefined ? "" : `<p><a href="${escaped(link.href)}">${escaped(link.text)}</a></p>`;
-  return pageOf(title, `<p>${escaped(text)}</p>${further}`);
+  const shown = Object.entries(facts)
+    .slice(0, MOST_FACTS)
+    .map(([name, value]) => {
+      const words = typeof value === "string" ? value : JSON.stringify(value);
+      return `<dt>${escaped(labelOf(name))}</dt><dd>${escaped(words.slice(0, LONGEST_FACT))}</dd>`;
+    });
+  const list = shown.length === 0 ? "" : `<dl>${shown.join("")}</dl>`;
+  return pageOf(title, `<p>${escaped(text)}</p>${list}${further}`, logo);
 }
 
-function pageOf(title: string, content: string): string {
+const MOST_FACTS = 20;
+const LONGEST_FACT = 2_000;
+
+function pageOf(title: string, content: string, logo?: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title><style>${STYLE}</style></head>
-<body><main tabindex="-1"><h1>${escaped(title)}</h1>
+<body><main tabindex="-1">${logo === undefined ? "" : `<img class="logo" src="${escaped(logo)}" alt="">`}<h1>${escaped(title)}</h1>
 ${content}
 </main><script>${SCRIPT}</script></body></html>
 `;

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { ok } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJson, type Json } from "../kernel/json.ts";
+import { isJson, type Json, type JsonObject } from "../kernel/json.ts";
 import { inputOf } from "../model/common.ts";
 import { FormSlug } from "../model/triggers.ts";
 import type { Caller } from "../ports/caller.ts";
@@ -9,23 +9,33 @@ import type { HttpAnswer } from "../ports/http.ts";
 import { operationsWith } from "../ports/operations.ts";
 import type { Services } from "../ports/services.ts";
 import type { TriggerRecord } from "../ports/triggers.ts";
+import { sha256Hex } from "../kernel/canonical-json.ts";
+import { randomHex } from "../kernel/ids.ts";
+import { pageHeaders } from "./form-assets.ts";
 import {
   fieldsOf,
   formPage,
   isInputs,
   notePage,
-  pageHeaders,
+  SAVED,
+  SAVING,
   SENDING,
   stateWords,
+  stepsOf,
   TRAP,
   valuesOf,
 } from "./form-page.ts";
+import { readSent, saveFiles, withFiles, type SentForm } from "./form-sent.ts";
 import { inputSchemaOf } from "./inputs.ts";
 import type { TriggerOperationParts } from "./operations.ts";
 import { manualKey, startWith } from "./webhooks.ts";
 
 const { contentOperation } = operationsWith<TriggerOperationParts>();
 const HTML = "text/html; charset=utf-8";
+/** How long and how many forms of one page are kept for people who go on later. */
+const SAVED_DAYS = 14;
+const MAX_SAVED = 1_000;
+const LONGEST_SAVED = 65_536;
 
 const showForm = contentOperation({
   kind: "page",
@@ -41,21 +51,38 @@ const showForm = contentOperation({
   input: inputOf({
     slug: FormSlug,
     receipt: Type.Optional(Type.String({ maxLength: 100, description: "The reference of what was sent." })),
+    saved: Type.Optional(Type.String({ maxLength: 100, description: "The token of what was saved." })),
   }),
   output: Type.String(),
-  async answer({ slug, receipt }, { services, caller }) {
+  async answer({ slug, receipt, saved }, { services, caller }) {
     const found = await openForm(services, slug, caller);
     if ("status" in found) return found;
-    const { trigger, title, fields } = found;
-    if (receipt === undefined) return page(200, trigger, formPage(trigger, title, fields));
+    const { trigger, title, steps } = found;
+    const { logo, showOutputs = false } = trigger.settings;
+    if (receipt === undefined && saved === undefined)
+      return page(200, trigger, formPage(trigger, title, steps));
+    if (receipt === undefined) {
+      const now = new Date(services.clock.now()).toISOString();
+      const kept = await services.store.read.triggers.savedForm(trigger.id, sha256Hex(saved ?? ""), now);
+      if (kept === null)
+        return page(404, trigger, notePage(title, "Nothing is saved under this link any more.", { logo }));
+      const texts = new URLSearchParams(kept.fields);
+      texts.set(SAVED, saved ?? "");
+      return page(200, trigger, formPage(trigger, title, steps, texts));
+    }
     const firing = await services.store.read.triggers.firing(trigger.id, { id: receipt });
     const run = firing?.runId == null ? null : await services.store.read.runs.get(firing.runId);
     if (run === null)
-      return page(404, trigger, notePage(title, "Nothing was received under this reference."));
+      return page(404, trigger, notePage(title, "Nothing was received under this reference.", { logo }));
+    const isShown = showOutputs && run.state === "succeeded" && run.outputs !== null && isInputs(run.outputs);
     return page(
       200,
       trigger,
-      notePage(title, stateWords(run.state), receiptLink(slug, receipt, "Look again")),
+      notePage(title, stateWords(run.state), {
+        link: receiptLink(slug, receipt, "Look again"),
+        ...(isShown && { facts: run.outputs }),
+        logo,
+      }),
     );
   },
 });
@@ -72,39 +99,54 @@ const sendForm = contentOperation({
   idempotent: false,
   contentType: "text/html",
   bodyType: "*/*",
-  maxBodyBytes: 262_144,
+  maxBodyBytes: 1_000_000,
   input: inputOf({ slug: FormSlug }),
   output: Type.String(),
-  async answer({ slug }, { services, caller, request, bytes }, { triggerRate }) {
+  async answer({ slug }, { services, caller, context, request, bytes = Buffer.alloc(0) }, { triggerRate }) {
     const found = await openForm(services, slug, caller);
     if ("status" in found) return found;
-    const { trigger, title, fields, schema } = found;
-    const { perMinute = 10, thanks } = trigger.settings;
+    const { trigger, title, fields, steps, schema } = found;
+    const { perMinute = 10, thanks, logo } = trigger.settings;
     triggerRate.take(`${trigger.id} ${request.client}`, { perSecond: perMinute / 60, burst: perMinute });
-    const text = (bytes ?? Buffer.alloc(0)).toString("utf8");
-    const isApi = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
-    const sent = isApi ? new URLSearchParams() : new URLSearchParams(text);
-    const values = isApi ? jsonInputs(text) : valuesOf(fields, sent, schema);
+    const type = request.headers["content-type"] ?? "";
+    const isApi = /^application\/json\b/i.test(type);
+    const sent: SentForm = isApi
+      ? { texts: new URLSearchParams(), files: new Map() }
+      : await readSent(bytes, type);
+    const { texts, files } = sent;
+    const typed = isApi ? jsonInputs(bytes.toString("utf8")) : valuesOf(fields, texts, schema);
+    const named = fields.find(({ widget, name }) => widget === "file" && Object.hasOwn(typed, name));
+    if (named !== undefined)
+      throw new AppError("invalid_input", `"${named.name}" is a file: send the form as multipart/form-data.`);
     const said = thanks ?? "Thank you. It was received.";
     // A program learns nothing from what it filled in by mistake.
-    if ((sent.get(TRAP) ?? "") !== "") return page(200, trigger, notePage(title, said));
-    const sending = sent.get(SENDING);
-    const key = sending === null || sending === "" ? manualKey(values) : `sent ${sending.slice(0, 100)}`;
+    if ((texts.get(TRAP) ?? "") !== "") return page(200, trigger, notePage(title, said, { logo }));
+    if (texts.has(SAVING)) return saveForLater(services, found, texts);
+    const sending = texts.get(SENDING) ?? "";
+    const key = sending === "" ? manualKey(typed) : `sent ${sending.slice(0, 100)}`;
     const known = await services.store.read.triggers.firing(trigger.id, { key });
     try {
-      const { firing } =
-        known?.state === "started"
-          ? { firing: known }
-          : await startWith(services, trigger, { key, payload: values, headers: {}, isForm: true }, known);
+      let firing = known?.state === "started" ? known : null;
+      if (firing === null) {
+        const values = withFiles(typed, fields, files);
+        // What is wrong is said before a file is saved.
+        if (values !== typed) await checkInputs(services, found, values);
+        const payload = values === typed ? typed : await saveFiles(typed, fields, files, trigger, context);
+        const arrival = { key, payload, headers: {}, isForm: true };
+        ({ firing } = await startWith(services, trigger, arrival, known));
+      }
+      const token = texts.get(SAVED);
+      if (token !== null) await services.store.transact((tx) => tx.triggers.dropForm(sha256Hex(token)));
       if (isApi)
         return {
           status: 202,
           body: ok({ deliveryId: firing.id, runId: firing.runId, duplicate: known === firing }),
         };
-      return page(200, trigger, notePage(title, said, receiptLink(slug, firing.id, "See how it goes")));
+      const link = receiptLink(slug, firing.id, "See how it goes");
+      return page(200, trigger, notePage(title, said, { link, logo }));
     } catch (error) {
       if (isApi || !(error instanceof AppError) || error.info.problems === undefined) throw error;
-      return page(400, trigger, formPage(trigger, title, fields, sent, error.info.problems));
+      return page(400, trigger, formPage(trigger, title, steps, texts, error.info.problems));
     }
   },
 });
@@ -117,6 +159,53 @@ interface OpenForm {
   readonly title: string;
   readonly schema: Awaited<ReturnType<typeof inputSchemaOf>>;
   readonly fields: ReturnType<typeof fieldsOf>;
+  readonly steps: ReturnType<typeof stepsOf>;
+}
+
+/** Keeps what was typed under a link. Files are not part of it. */
+async function saveForLater(
+  { store, clock, settings }: Services,
+  { trigger, title, fields }: OpenForm,
+  texts: URLSearchParams,
+): Promise<HttpAnswer> {
+  const { logo } = trigger.settings;
+  const now = clock.now();
+  const token = randomHex(24);
+  const typed = new URLSearchParams();
+  for (const { name, widget } of fields)
+    if (widget !== "file" && texts.has(name)) typed.set(name, texts.get(name) ?? "");
+  const kept = typed.toString();
+  if (kept.length > LONGEST_SAVED) throw new AppError("too_large", "There is too much text to save it.");
+  const expiresAt = new Date(now + SAVED_DAYS * 86_400_000).toISOString();
+  await store.transact(async (tx) => {
+    const before = texts.get(SAVED);
+    if (before !== null) await tx.triggers.dropForm(sha256Hex(before));
+    if ((await tx.triggers.countForms(trigger.id, new Date(now).toISOString())) >= MAX_SAVED)
+      throw new AppError("conflict", "Too many forms are saved here already.", {
+        nextAction: "Send the form without saving it.",
+      });
+    await tx.triggers.keepForm({ id: sha256Hex(token), triggerId: trigger.id, fields: kept, expiresAt });
+  });
+  const href = `/f/${trigger.slug ?? ""}?saved=${token}`;
+  const said = `Saved. Keep this link: with it you can go on for ${SAVED_DAYS} days. Files have to be chosen again.`;
+  return page(
+    200,
+    trigger,
+    notePage(title, said, { link: { href, text: `${settings.baseUrl}${href}` }, logo }),
+  );
+}
+
+/** Refuses inputs that the workflow would not take. */
+async function checkInputs(
+  { validator }: Services,
+  { schema, trigger }: OpenForm,
+  values: JsonObject,
+): Promise<void> {
+  const verdict = await validator.validate(schema, { ...values, ...trigger.settings.inputs });
+  if (verdict.valid) return;
+  throw new AppError("invalid_input", "The inputs are invalid.", {
+    problems: verdict.errors.map(({ pointer, message }) => ({ pointer: `/inputs${pointer}`, message })),
+  });
 }
 
 /** The form at an address, or the page that says why it is not open. */
@@ -137,10 +226,15 @@ async function openForm(services: Services, slug: string, caller: Caller): Promi
     );
   if (settings.access === "signed-in" && caller.kind === "anonymous") {
     const href = `/sign-in?to=${encodeURIComponent(`/f/${slug}`)}`;
-    return page(401, trigger, notePage(title, "Sign in to fill in this form.", { href, text: "Sign in" }));
+    return page(
+      401,
+      trigger,
+      notePage(title, "Sign in to fill in this form.", { link: { href, text: "Sign in" } }),
+    );
   }
   const schema = await inputSchemaOf(store, trigger.workflowId);
-  return { trigger, title, schema, fields: fieldsOf(schema, settings.inputs) };
+  const fields = fieldsOf(schema, settings.inputs);
+  return { trigger, title, schema, fields, steps: stepsOf(schema, fields) };
 }
 
 function receiptLink(
@@ -152,7 +246,7 @@ function receiptLink(
 }
 
 function page(status: number, trigger: TriggerRecord | null, content: string): HttpAnswer {
-  return { status, headers: pageHeaders(trigger?.settings.embedOrigins), contentType: HTML, content };
+  return { status, headers: pageHeaders(trigger?.settings ?? {}), contentType: HTML, content };
 }
 
 function jsonInputs(text: string): ReturnType<typeof valuesOf> {

@@ -1,9 +1,12 @@
+import { Value } from "typebox/value";
 import { recordEntry } from "../audit/record.ts";
 import { AppError, invalidValue, problemAt, type Problem } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
+import { isObject } from "../kernel/json.ts";
 import {
   SETTINGS_OF,
   TRIGGER_KINDS,
+  TRIGGER_SETTINGS,
   type SettingName,
   type TriggerKind,
   type TriggerSettings,
@@ -59,9 +62,10 @@ export function settingsProblems(kind: TriggerKind, given: TriggerSettings): rea
 /** Makes a trigger. Its runs act for the caller. */
 export async function createTrigger(
   services: Services,
-  { workflowId, kind, slug, secret: given, ...settings }: NewTrigger,
+  { workflowId, kind, slug, secret: given, ...wanted }: NewTrigger,
   caller: Caller,
 ): Promise<{ readonly trigger: TriggerRecord; readonly secret: string | null }> {
+  const settings = await withLogo(services, wanted, caller);
   await checkWorkflow(services, workflowId, settings, caller, kind);
   const now = services.clock.now();
   const record: TriggerRecord = {
@@ -96,6 +100,25 @@ export async function createTrigger(
     await audit(tx, "created", placed, caller);
   });
   return { trigger: placed, secret };
+}
+
+/** The picture of an artifact that the caller sees is copied: the page shows it to everybody. */
+async function withLogo(
+  { store }: Pick<Services, "store">,
+  settings: TriggerSettings,
+  caller: Caller,
+): Promise<TriggerSettings> {
+  const { logo } = settings;
+  if (logo === undefined || logo.startsWith("data:")) return settings;
+  const artifact = await store.read.artifacts.get(logo);
+  const content =
+    artifact === null || artifact.deletedAt !== null || !readsPrivate(caller, artifact.createdBy)
+      ? null
+      : artifact.content["content"];
+  const picture = isObject(content) ? content["dataUrl"] : null;
+  const copied = { ...settings, logo: typeof picture === "string" ? picture : "" };
+  if (Value.Check(TRIGGER_SETTINGS.logo, copied.logo)) return copied;
+  throw invalidValue("logo", "an artifact of yours with a picture of at most 30 KB");
 }
 
 /** The workflow is there for the caller, and takes the inputs that every run of a schedule gets. */
@@ -145,9 +168,9 @@ export async function changeTrigger(
   if (secret !== undefined && current.kind !== "webhook")
     throw invalidValue("secret", "left out: only a webhook has one");
   const isChanged = Object.keys(settings).length > 0 || unset.length > 0 || secret !== undefined;
-  const next: TriggerSettings = { ...current.settings };
-  for (const name of unset) delete next[name];
-  Object.assign(next, settings);
+  const kept: TriggerSettings = { ...current.settings };
+  for (const name of unset) delete kept[name];
+  const next = { ...kept, ...(await withLogo(services, settings, caller)) };
   // One of the two says when; the other goes.
   if (settings.cron !== undefined) delete next.everySeconds;
   else if (settings.everySeconds !== undefined) delete next.cron;

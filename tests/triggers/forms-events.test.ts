@@ -98,6 +98,101 @@ describe("form pages", () => {
     assert.equal(taken.status, 409);
   });
 
+  it("takes long forms in steps, keeps them for later, and shows the outputs to who sent it", async () => {
+    const names = Array.from({ length: 10 }, (_, index) => `field_${index}`);
+    const inputs = {
+      type: "object",
+      properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
+      "x-ui": { sections: [{ title: `You ${HOSTILE}`, fields: names.slice(0, 2) }] },
+    };
+    const outputs = { answer: { $ref: "$inputs.field_0" }, more: 7 };
+    const workflowId = await publish(service, inputs, undefined, { outputs });
+    const logo = "data:image/png;base64,iVBORw0KGgo=";
+    const made = { workflowId, kind: "form", slug: "long-one", showOutputs: true, logo, perMinute: 60 };
+    const { trigger } = await create(service, made);
+    const page = await service.fetch("/f/long-one");
+    assert.match(page.headers.get("content-security-policy") ?? "", /img-src data:; frame-ancestors 'self'$/);
+    const html = await page.text();
+    assert.deepEqual(
+      [...html.matchAll(/<legend[^>]*>([^<]*)/g)].map(([, text]) => text),
+      ["You &#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62; (step 1 of 2)", "Step 2 of 2"],
+    );
+    assert.ok(html.includes(`<img class="logo" src="${logo}" alt="">`));
+    const kept = await (await send("long-one", { field_0: HOSTILE, _save: "1" })).text();
+    const link = /href="([^"]+saved=[^"]+)"/.exec(kept)?.[1] ?? "";
+    assert.deepEqual(await history(service, trigger.id), [], "nothing is sent");
+    const again = await (await service.fetch(link)).text();
+    assert.match(again, /name="field_0"[^>]* value="&#34;&#62;&#60;script/);
+    assert.equal((await service.fetch("/f/report-it?saved=" + link.split("=")[1])).status, 404);
+    const _saved = /name="_saved" value="([^"]+)"/.exec(again)?.[1] ?? "";
+    const thanks = await (await send("long-one", { field_0: HOSTILE, _saved })).text();
+    assert.equal((await service.fetch(link)).status, 404, "what was sent is kept no longer");
+    const receipt = /href="([^"]+receipt=[^"]+)"/.exec(thanks)?.[1]?.replaceAll("&#38;", "&") ?? "";
+    const shown = await until(
+      async () => (await service.fetch(receipt)).text(),
+      (text) => text.includes("It is done."),
+    );
+    assert.match(shown, /<dt>Answer<\/dt><dd>&#34;&#62;&#60;script[^<]*<\/dd><dt>More<\/dt><dd>7<\/dd>/);
+    const late = /href="([^"]+saved=[^"]+)"/.exec(
+      await (await send("long-one", { field_0: "x", _save: "1" })).text(),
+    )?.[1];
+    ahead += 15 * 86_400_000;
+    assert.equal((await service.fetch(late ?? "")).status, 404, "after 14 days");
+    ahead = 0;
+    const other = await create(service, { ...made, slug: "no-logo", logo: undefined });
+    const wrong = { logo: "data:text/html;base64,AAAA" };
+    assert.equal((await ask(service, "PATCH", `/api/svc/triggers/${other.trigger.id}`, wrong)).status, 400);
+    const artifact = { title: "Logo", type: "image", content: { dataUrl: logo } };
+    const saved = await service.call("save_artifact", { artifact }, { key: true });
+    const { data } = await ask(service, "PATCH", `/api/svc/triggers/${other.trigger.id}`, {
+      logo: saved.envelope.data.artifact.id,
+    });
+    assert.equal(data.trigger.logo, logo, "the picture of the artifact is copied");
+  });
+
+  it("saves files as artifacts, and takes no id in place of a file", async () => {
+    const inputs = {
+      type: "object",
+      properties: { photo: { type: "string", format: "artifact" }, note: { type: "string", maxLength: 5 } },
+      required: ["photo"],
+    };
+    const workflowId = await publish(service, inputs);
+    const { trigger } = await create(service, { workflowId, kind: "form", slug: "files", perMinute: 60 });
+    const upload = (bytes: number, note: string): Promise<Response> => {
+      const body = new FormData();
+      body.set("photo", new File([new Uint8Array(bytes)], `${HOSTILE}.png`, { type: "image/png" }));
+      body.set("note", note);
+      return service.fetch("/f/files", { method: "POST", body });
+    };
+    const count = async () =>
+      (await service.app.services.store.read.artifacts.list({ limit: 500 })).items.length;
+    const before = await count();
+    assert.equal((await upload(10, "too long")).status, 400);
+    assert.equal((await upload(700_001, "ok")).status, 400);
+    assert.equal((await upload(1_000_001, "ok")).status, 413);
+    assert.equal(await count(), before, "nothing is saved of what is refused");
+    assert.equal((await send("files", { photo: "artifact_01" })).status, 400);
+    const asJson = await service.fetch("/f/files", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ photo: "artifact_01" }),
+    });
+    assert.equal(asJson.status, 400);
+    const broken = await service.fetch("/f/files", {
+      method: "POST",
+      headers: { "content-type": "multipart/form-data; boundary=x" },
+      body: "--y",
+    });
+    assert.equal(broken.status, 400);
+    assert.equal((await upload(10, "ok")).status, 200);
+    const started = (await history(service, trigger.id)).find(({ state }) => state === "started");
+    const { data } = await ask(service, "GET", `/api/svc/runs/${started.runId}`);
+    const found = await service.call("get_artifact", { id: data.run.inputs.photo }, { key: true });
+    const { artifact } = found.envelope.data;
+    assert.equal(artifact.content.dataUrl, `data:image/png;base64,${Buffer.alloc(10).toString("base64")}`);
+    assert.equal(artifact.privacy, "confidential");
+  });
+
   it("holds off programs, floods, latecomers and strangers", async () => {
     const workflowId = await publish(service, INPUTS);
     const closesAt = new Date(Date.now() + 3_600_000).toISOString();

@@ -68,6 +68,33 @@ describe("triggers in the web app", () => {
     assert.deepEqual([...broken, ...faults, ...stranger.faults], []);
   });
 
+  it("takes a stranger through a long form step by step, and lets them go on later", async () => {
+    const names = Array.from({ length: 9 }, (_, index) => `field_${index}`);
+    const workflowId = await publish(web.service, {
+      type: "object",
+      properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
+      required: ["field_0", "field_8"],
+    });
+    await create(web.service, { workflowId, kind: "form", slug: "long", title: "A long form" });
+    const { page, faults, close } = await web.open(PHONE);
+    await page.goto("/f/long");
+    await page.getByRole("button", { name: "Next" }).click();
+    assert.equal(await page.getByRole("textbox", { name: /^Field 0/ }).isVisible(), true, "it is required");
+    await page.getByRole("textbox", { name: /^Field 0/ }).fill("first");
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.locator("legend:focus", { hasText: "Step 2 of 2" }).waitFor();
+    const broken = [...(await violations(page, "step 2"))];
+    await page.getByRole("button", { name: "Save and go on later" }).click();
+    await page.getByRole("link", { name: /saved=/ }).click();
+    assert.equal(await page.getByRole("textbox", { name: /^Field 0/ }).inputValue(), "first");
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByRole("textbox", { name: /^Field 8/ }).fill("last");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Thank you. It was received.").waitFor();
+    await close();
+    assert.deepEqual([...broken, ...faults], []);
+  });
+
   it("shows the next dates while a schedule is edited, pauses it with a note, and refuses in words", async () => {
     const workflowId = await publish(web.service);
     const { page, faults, close } = await web.open();

@@ -1,7 +1,7 @@
 import { Value } from "typebox/value";
 import { FIRING_STATES, TRIGGER_KINDS, TriggerSettings, type FiringState } from "../../model/triggers.ts";
 import type { Page, PageRequest } from "../../ports/store.ts";
-import type { FiringRecord, TriggerRecord, TriggerStore } from "../../ports/triggers.ts";
+import type { FiringRecord, SavedForm, TriggerRecord, TriggerStore } from "../../ports/triggers.ts";
 import { NEWEST, selectPage, type Condition } from "../paging.ts";
 import { int, jsonText, object, oneOf, optJson, optJsonText, optText, text } from "../rows.ts";
 import { insertInto, type Row, type Sql, type SqlValue } from "../sql.ts";
@@ -29,6 +29,10 @@ const QUEUED = `SELECT ${FIRING_COLUMNS.replaceAll(/\w+/g, "f.$&")} FROM trigger
 const COUNT_QUEUED = "SELECT count(*) AS many FROM trigger_firings WHERE trigger_id = ? AND state = 'queued'";
 const OF_RUN = "SELECT trigger_id, depth FROM trigger_firings WHERE run_id = ?";
 const TRIM = "DELETE FROM trigger_firings WHERE created_at < ? AND state <> 'queued'";
+const KEEP_FORM = insertInto("saved_forms", "id, trigger_id, fields, expires_at");
+const SAVED_FORM =
+  "SELECT id, trigger_id, fields, expires_at FROM saved_forms WHERE id = ? AND trigger_id = ? AND expires_at > ?";
+const COUNT_FORMS = "SELECT count(*) AS many FROM saved_forms WHERE trigger_id = ? AND expires_at > ?";
 const CURSOR = "SELECT value FROM counters WHERE name = 'trigger_cursor'";
 const SET_CURSOR = "UPDATE counters SET value = ? WHERE name = 'trigger_cursor' AND value < ?";
 
@@ -139,6 +143,7 @@ export class TriggerRecords implements TriggerStore {
 
   async remove(id: string): Promise<void> {
     await this.#sql.run("DELETE FROM trigger_firings WHERE trigger_id = ?", [id]);
+    await this.#sql.run("DELETE FROM saved_forms WHERE trigger_id = ?", [id]);
     await this.#sql.run("DELETE FROM triggers WHERE id = ?", [id]);
   }
 
@@ -209,8 +214,29 @@ export class TriggerRecords implements TriggerStore {
     return row === undefined ? null : { triggerId: text(row, "trigger_id"), depth: int(row, "depth") };
   }
 
-  trim(before: string): Promise<number> {
+  async trim(before: string): Promise<number> {
+    await this.#sql.run("DELETE FROM saved_forms WHERE expires_at < ?", [before]);
     return this.#sql.run(TRIM, [before]);
+  }
+
+  async keepForm({ id, triggerId, fields, expiresAt }: SavedForm): Promise<void> {
+    await this.#sql.run(KEEP_FORM, [id, triggerId, fields, expiresAt]);
+  }
+
+  async savedForm(triggerId: string, id: string, now: string): Promise<SavedForm | null> {
+    const row = await this.#sql.get(SAVED_FORM, [id, triggerId, now]);
+    return row === undefined
+      ? null
+      : { id, triggerId, fields: text(row, "fields"), expiresAt: text(row, "expires_at") };
+  }
+
+  async countForms(triggerId: string, now: string): Promise<number> {
+    const row = await this.#sql.get(COUNT_FORMS, [triggerId, now]);
+    return row === undefined ? 0 : int(row, "many");
+  }
+
+  async dropForm(id: string): Promise<void> {
+    await this.#sql.run("DELETE FROM saved_forms WHERE id = ?", [id]);
   }
 
   async cursor(): Promise<number> {

@@ -236,6 +236,17 @@ const OWN: Readonly<Record<Kind, () => JsonObject>> = {
     inputs: {},
     closesAt: text("Closes at", { format: "date-time" }),
     thanks: text("Text after sending", { maxLength: 1_000, "x-ui": { widget: "multiline" } }),
+    showOutputs: {
+      type: "boolean",
+      title: "Show the outputs",
+      description: "Who sent it sees the outputs of the run when it has succeeded.",
+    },
+    logo: text("Logo", {
+      format: "data-url",
+      maxLength: 40_000,
+      description: "A PNG, JPEG, GIF, WebP or SVG picture of at most 30 KB.",
+      "x-ui": { options: { accept: "image/*" } },
+    }),
     perMinute: whole("Sendings a minute from one address", "10 by default.", 1, 60_000),
     embedOrigins: {
       type: "array",

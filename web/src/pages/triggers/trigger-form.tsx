@@ -160,6 +160,8 @@ const EMPTIED: readonly SettingName[] = [
   "thanks",
   "closesAt",
   "embedOrigins",
+  "logo",
+  "showOutputs",
   "filter",
 ];
 

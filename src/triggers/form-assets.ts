@@ -1,0 +1,41 @@
+import { hash } from "node:crypto";
+
+/** The look of a form page. */
+export const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:0}main{max-width:36rem;margin:0 auto;padding:1.5rem 1rem}
+h1{font-size:1.5rem;margin:0 0 .5rem}p{margin:.5rem 0}label,legend{display:block;font-weight:600;margin-top:1rem}
+input,select,textarea{font:inherit;width:100%;box-sizing:border-box;padding:.5rem;margin-top:.25rem;border:1px solid #767676;border-radius:.25rem}
+input[type=checkbox]{width:1.5rem;height:1.5rem}textarea{min-height:6rem}small{display:block}.trap{position:absolute;left:-9999px}
+button{font:inherit;padding:.6rem 1.2rem;margin:1.5rem .5rem 0 0;min-height:2.75rem}.problem{border-left:4px solid #b3261e;padding-left:.75rem}
+fieldset{border:0;margin:0;padding:0;min-width:0}legend{font-size:1.15rem}[hidden]{display:none}.logo{display:block;max-width:12rem;max-height:5rem;margin-bottom:1rem}
+pre,p,li,dd{overflow-wrap:anywhere;white-space:pre-line}dt{font-weight:600}dd{margin:0 0 .5rem}`;
+
+/**
+ * What a script adds: steps one after the other, which are one long page without it; and the header that lets a session
+ * count, which says that a request comes from our own page.
+ */
+export const SCRIPT = `const begin=()=>{const f=document.querySelector("form");const steps=f?[...f.querySelectorAll("fieldset")]:[];if(steps.length<2)return;
+const button=(text)=>{const b=document.createElement("button");b.type="button";b.textContent=text;return b};
+const send=f.querySelector("button[type=submit]"),back=button("Back"),next=button("Next");send.before(back,next);let at=0;
+const show=(n,moved)=>{at=n;steps.forEach((s,i)=>{s.hidden=i!==at});back.hidden=at===0;next.hidden=at===steps.length-1;send.hidden=!next.hidden;if(moved)steps[at].querySelector("legend").focus()};
+back.onclick=()=>show(at-1,true);next.onclick=()=>{const wrong=[...steps[at].elements].find((e)=>!e.checkValidity());if(wrong)wrong.reportValidity();else show(at+1,true)};
+f.addEventListener("keydown",(e)=>{if(e.key==="Enter"&&e.target.tagName==="INPUT"&&!next.hidden){e.preventDefault();next.click()}});
+show(Math.max(0,steps.findIndex((s)=>s.querySelector("[aria-invalid]"))),false)};
+document.addEventListener("submit",async(e)=>{e.preventDefault();const f=e.target,body=new FormData(f,e.submitter);const all=[...f.querySelectorAll("button")];all.forEach((b)=>{b.disabled=true});
+try{const r=await fetch(f.action,{method:"POST",headers:{"x-suite-page":"1"},body});const d=new DOMParser().parseFromString(await r.text(),"text/html");const m=document.querySelector("main");m.replaceWith(d.querySelector("main")??m);document.querySelector("main").focus();begin()}
+finally{all.forEach((b)=>{b.disabled=false})}});begin();`;
+
+const source = (text: string): string => `'sha256-${hash("sha256", text, "base64")}'`;
+const POLICY = `default-src 'none'; style-src ${source(STYLE)}; script-src ${source(SCRIPT)}; connect-src 'self'; form-action 'self'; base-uri 'none'`;
+
+/** The headers of a page. Our own pages show it in a frame, as a preview, and so may the origins of the trigger. */
+export function pageHeaders({
+  embedOrigins = [],
+  logo,
+}: {
+  readonly embedOrigins?: readonly string[];
+  readonly logo?: string;
+}): Readonly<Record<string, string>> {
+  const images = logo === undefined ? "" : "; img-src data:";
+  const frames = ["'self'", ...embedOrigins].join(" ");
+  return { "content-security-policy": `${POLICY}${images}; frame-ancestors ${frames}` };
+}
