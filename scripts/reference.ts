@@ -22,11 +22,11 @@ interface Domain {
 const DOMAINS: readonly Domain[] = [
   {
     name: "workflows",
-    title: "Workflows and forms",
+    title: "Workflows, triggers and forms",
     paths: ["workflows", "workflow-schema", "forms", "triggers"],
   },
-  { name: "runs", title: "Runs and retention", paths: ["runs", "traces", "retention"] },
-  { name: "approvals", title: "Approvals", paths: ["approvals"] },
+  { name: "runs", title: "Runs and retention", paths: ["runs", "traces", "retention", "hold"] },
+  { name: "approvals", title: "Approvals and guard", paths: ["approvals", "guard"] },
   { name: "connections", title: "Connections", paths: ["connections", "network-tools"] },
   { name: "credentials", title: "Credentials", paths: ["credentials", "vault"] },
   {
@@ -37,6 +37,7 @@ const DOMAINS: readonly Domain[] = [
       "groups",
       "sessions",
       "tokens",
+      "passkeys",
       "invitations",
       "roles",
       "keys",
