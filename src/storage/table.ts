@@ -67,7 +67,7 @@ type Columns<R> = { readonly [M in keyof R]-?: Column<R[M], R> };
 type Member<R> = Extract<keyof R, string>;
 
 /** A statement that changes some members of a record, and the values of those members. */
-export interface Update<R> {
+interface Update<R> {
   readonly sql: string;
   readonly values: (record: R) => readonly SqlValue[];
 }
