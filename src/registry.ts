@@ -28,6 +28,7 @@ import type { Operation } from "./ports/operations.ts";
 import { triggerOperations, type TriggerOperationParts } from "./triggers/operations.ts";
 import { approvalOperations } from "./runs/approval-operations.ts";
 import { runOperations } from "./runs/operations.ts";
+import { repairOperations } from "./runs/repair-operations.ts";
 import { workflowOperations } from "./workflows/operations.ts";
 import { formatOperations } from "./formats/operations.ts";
 import { discoveryOperations, type ProbeParts } from "./discovery/operations.ts";
@@ -122,6 +123,7 @@ export const operations: readonly Operation<OperationParts>[] = [
   ...eventOperations,
   ...handoffOperations,
   ...runOperations,
+  ...repairOperations,
   ...approvalOperations,
   ...workflowOperations,
   ...formatOperations,

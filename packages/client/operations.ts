@@ -388,6 +388,23 @@ export interface Signal {
   readonly usedBy: string | null;
 }
 
+/** retry: what failed runs again. rerun: the step and what depends on it runs again. change_input, supply_output, skip: the step gets another input, counts as done with this output, or is left out. continue: the run goes on with another published version. */
+export type RepairAction = "retry" | "rerun" | "change_input" | "supply_output" | "skip" | "continue";
+
+/** What a person changed so that a run can go on. */
+export interface Repair {
+  /** retry: what failed runs again. rerun: the step and what depends on it runs again. change_input, supply_output, skip: the step gets another input, counts as done with this output, or is left out. continue: the run goes on with another published version. */
+  readonly action: RepairAction;
+  readonly stepId: string | null;
+  readonly reason: string | null;
+  readonly by: string;
+  /** A time, as ISO 8601. */
+  readonly at: string;
+  readonly input?: Json | undefined;
+  readonly output?: Json | undefined;
+  readonly version?: number | undefined;
+}
+
 /** A run with its steps. Values are there only for who may see them. */
 export interface RunDetail {
   readonly id: string;
@@ -427,6 +444,7 @@ export interface RunDetail {
   readonly steps: readonly Step[];
   readonly approvals?: readonly Approval[] | undefined;
   readonly signals?: readonly Signal[] | undefined;
+  readonly repairs?: readonly Repair[] | undefined;
   /** Stands where a value was taken out. */
   readonly values?: Redacted | undefined;
 }
@@ -528,6 +546,105 @@ export interface Trace {
     readonly status: RunState;
   }[];
   readonly spans: readonly Span[];
+}
+
+/** What a repair does with a step. */
+export interface RepairStep {
+  readonly stepId: string;
+  readonly before:
+    | "pending"
+    | "ready"
+    | "running"
+    | "backoff"
+    | "waiting"
+    | "succeeded"
+    | "failed"
+    | "skipped"
+    | "cancelled"
+    | "outcome_unknown"
+    | null;
+  /** kept: its result stays. computed: it has another result without running. runs: it runs. may_run: it runs unless its input turns out to be the same. asked: people are asked again. removed: the version has no such step. */
+  readonly outcome: "kept" | "computed" | "runs" | "may_run" | "asked" | "removed";
+  /** Whether it can change something. */
+  readonly isEffect: boolean;
+  /** An effect that has happened and would happen again. */
+  readonly isRepeated: boolean;
+}
+
+/** What a repair would do, step by step. */
+export interface RepairReport {
+  readonly runId: string;
+  /** retry: what failed runs again. rerun: the step and what depends on it runs again. change_input, supply_output, skip: the step gets another input, counts as done with this output, or is left out. continue: the run goes on with another published version. */
+  readonly action: RepairAction;
+  readonly stepId: string | null;
+  readonly fromVersion: number | null;
+  readonly toVersion: number | null;
+  readonly toDigest: string;
+  readonly steps: readonly RepairStep[];
+  /** Give it to the repair, so that it does what the report says. */
+  readonly digest: string;
+}
+
+/** Runs that failed for the same cause. */
+export interface FailureGroup {
+  readonly workflowId: string | null;
+  readonly stepId: string | null;
+  readonly code: string;
+  readonly message: string | null;
+  readonly count: number;
+  /** The newest first, 100 at most. */
+  readonly runIds: readonly string[];
+  /** A time, as ISO 8601. */
+  readonly newestAt: string;
+}
+
+/** A step in two runs. */
+export interface ComparedStep {
+  readonly stepId: string;
+  readonly first:
+    | "pending"
+    | "ready"
+    | "running"
+    | "backoff"
+    | "waiting"
+    | "succeeded"
+    | "failed"
+    | "skipped"
+    | "cancelled"
+    | "outcome_unknown"
+    | null;
+  readonly second:
+    | "pending"
+    | "ready"
+    | "running"
+    | "backoff"
+    | "waiting"
+    | "succeeded"
+    | "failed"
+    | "skipped"
+    | "cancelled"
+    | "outcome_unknown"
+    | null;
+  /** Empty when the step did the same in both. */
+  readonly differs: readonly ("status" | "input" | "output" | "error" | "missing")[];
+}
+
+/** Where two runs differ. */
+export interface RunComparison {
+  readonly runIds: readonly string[];
+  readonly isSameDocument: boolean;
+  readonly isSameInputs: boolean;
+  readonly isSameOutputs: boolean;
+  readonly firstDifference: string | null;
+  readonly steps: readonly ComparedStep[];
+}
+
+/** What happened in a run and why, in words. */
+export interface RunExplanation {
+  readonly runId: string;
+  readonly sentences: readonly string[];
+  /** What can be done now. */
+  readonly next: readonly string[];
 }
 
 /** What the caller may do with an approval. */
@@ -4826,6 +4943,129 @@ export interface Operations extends Tools {
     };
     readonly output: Trace;
   };
+  /** Preview a repair */
+  readonly preview_repair: {
+    readonly input: {
+      /** The id of the run. */
+      readonly id: string;
+      /** retry: what failed runs again. rerun: the step and what depends on it runs again. change_input, supply_output, skip: the step gets another input, counts as done with this output, or is left out. continue: the run goes on with another published version. */
+      readonly action: RepairAction;
+      /** The step that is repaired. */
+      readonly stepId?: string | undefined;
+      /** What the step gets instead. */
+      readonly input?: JsonObject | undefined;
+      /** What counts as the output of the step. */
+      readonly output?: Json | undefined;
+      /** The version to continue on; the newest when left out. */
+      readonly version?: number | undefined;
+      /** Why, for the record; needed where a step is changed. */
+      readonly reason?: string | undefined;
+    };
+    readonly output: {
+      /** What a repair would do, step by step. */
+      readonly report: RepairReport;
+    };
+  };
+  /** Repair a run */
+  readonly repair_run: {
+    readonly input: {
+      /** The id of the run. */
+      readonly id: string;
+      /** retry: what failed runs again. rerun: the step and what depends on it runs again. change_input, supply_output, skip: the step gets another input, counts as done with this output, or is left out. continue: the run goes on with another published version. */
+      readonly action: RepairAction;
+      /** The step that is repaired. */
+      readonly stepId?: string | undefined;
+      /** What the step gets instead. */
+      readonly input?: JsonObject | undefined;
+      /** What counts as the output of the step. */
+      readonly output?: Json | undefined;
+      /** The version to continue on; the newest when left out. */
+      readonly version?: number | undefined;
+      /** Why, for the record; needed where a step is changed. */
+      readonly reason?: string | undefined;
+      /** The digest of the report that was looked at; needed to continue on another version. */
+      readonly reportDigest?: string | undefined;
+    };
+    readonly output: {
+      /** A run as a list shows it. */
+      readonly run: Run;
+    };
+  };
+  /** List causes of failed runs */
+  readonly list_run_failures: {
+    readonly input: {
+      /** Only runs of this workflow. */
+      readonly workflowId?: string | undefined;
+    };
+    readonly output: {
+      readonly groups: readonly FailureGroup[];
+    };
+  };
+  /** Repair runs of one cause */
+  readonly repair_runs: {
+    readonly input: {
+      /** The workflow of the runs. */
+      readonly workflowId: string;
+      /** The step they failed at; null for those that failed as a whole. */
+      readonly failedStep: string | null;
+      /** The code of their error. */
+      readonly code: string;
+      /** retry: what failed runs again. rerun: the step and what depends on it runs again. change_input, supply_output, skip: the step gets another input, counts as done with this output, or is left out. continue: the run goes on with another published version. */
+      readonly action: RepairAction;
+      /** The step that is repaired. */
+      readonly stepId?: string | undefined;
+      /** What the step gets instead. */
+      readonly input?: JsonObject | undefined;
+      /** What counts as the output of the step. */
+      readonly output?: Json | undefined;
+      /** The version to continue on; the newest when left out. */
+      readonly version?: number | undefined;
+      /** Why, for the record; needed where a step is changed. */
+      readonly reason?: string | undefined;
+      /** Only say what would be done. */
+      readonly preview?: boolean | undefined;
+      /** The digest of the preview; needed to continue on another version. */
+      readonly reportDigest?: string | undefined;
+    };
+    readonly output: {
+      /** Of a preview. */
+      readonly digest: string | null;
+      readonly results: readonly {
+        readonly runId: string;
+        readonly report: RepairReport | null;
+        readonly error: {
+          readonly code: string;
+          readonly message: string;
+        } | null;
+      }[];
+      /** There are more runs of this cause. */
+      readonly isMore: boolean;
+    };
+  };
+  /** Compare two runs */
+  readonly compare_runs: {
+    readonly input: {
+      /** The id of the run. */
+      readonly id: string;
+      /** The id of the other run. */
+      readonly other: string;
+    };
+    readonly output: {
+      /** Where two runs differ. */
+      readonly comparison: RunComparison;
+    };
+  };
+  /** Explain a run */
+  readonly explain_run: {
+    readonly input: {
+      /** The id of the run. */
+      readonly id: string;
+    };
+    readonly output: {
+      /** What happened in a run and why, in words. */
+      readonly explanation: RunExplanation;
+    };
+  };
   /** Find approvals */
   readonly find_approvals: {
     readonly input: {
@@ -7131,6 +7371,12 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   settle_step: "POST /api/svc/runs/{id}/settle",
   send_signal: "POST /api/svc/runs/{id}/signals/{name}",
   get_trace: "GET /api/svc/traces/{id}",
+  preview_repair: "POST /api/svc/runs/{id}/repair/preview",
+  repair_run: "POST /api/svc/runs/{id}/repair",
+  list_run_failures: "GET /api/svc/run-failures",
+  repair_runs: "POST /api/svc/run-failures/repair",
+  compare_runs: "GET /api/svc/runs/{id}/compare/{other}",
+  explain_run: "GET /api/svc/runs/{id}/explanation",
   find_approvals: "GET /api/svc/approvals",
   get_approval: "GET /api/svc/approvals/{id}",
   claim_approval: "POST /api/svc/approvals/{id}/claim",
@@ -7360,6 +7606,11 @@ export const NEEDS: Readonly<Partial<Record<keyof Operations, string>>> = {
   retry_run: "run",
   settle_step: "run",
   send_signal: "run",
+  preview_repair: "run",
+  repair_run: "run",
+  list_run_failures: "key",
+  repair_runs: "run",
+  compare_runs: "key",
   claim_approval: "approve",
   release_approval: "approve",
   delegate_approval: "approve",

@@ -62,6 +62,7 @@ export const AUDIT_ACTIONS = {
   "webhook.deleted": "removed a webhook for events",
   "signing_key.rotated": "replaced the signing key of the provenance log",
   "master_key.rotated": "replaced the master key of the vault",
+  "run.repaired": "repaired a run",
   "run.signalled": "sent a signal to a run",
   "approval.approved": "approved",
   "approval.rejected": "rejected",

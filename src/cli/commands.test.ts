@@ -42,6 +42,8 @@ describe("the table of commands", () => {
     const without = COMMANDS.filter(({ examples }) => examples.length === 0).map(({ path }) => path);
     assert.deepEqual(without, [
       "runs signal",
+      "runs repair-all",
+      "runs compare",
       "runs settle",
       "approvals request-changes",
       "approvals claim",

@@ -5,9 +5,15 @@ import type { CallTraits } from "./step-attempt.ts";
 /** A handoff is repeated under its packet's id, and what it says of itself is never more than was confirmed. */
 const HANDOFF: CallTraits = { changes: false, repeatable: true, outside: true };
 
+/** What knows the tools that steps call. */
+export interface CallServices {
+  readonly catalog: Pick<Services["catalog"], "tool">;
+  readonly connections: Pick<Services["connections"], "head">;
+}
+
 /** What making a step's call again would mean. A key counts only where the target gets it. */
 export function traitsOf(
-  services: Pick<Services, "catalog" | "connections">,
+  services: CallServices,
   callee: "handoff" | { readonly tool: string; readonly keyed: boolean },
 ): CallTraits {
   if (callee === "handoff") return HANDOFF;

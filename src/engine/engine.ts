@@ -2,7 +2,8 @@ import { LRUCache } from "lru-cache";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Caller } from "../ports/caller.ts";
-import type { Decision, Engine, SendSignal, StartRun } from "../ports/engine.ts";
+import type { RepairReport } from "../model/repairs.ts";
+import type { Decision, Engine, RepairRequest, SendSignal, StartRun } from "../ports/engine.ts";
 import type { ApprovalRecord, RunRecord, StepRecord } from "../ports/records.ts";
 import type { SignalRecord } from "../ports/signals.ts";
 import { actorOfCaller } from "../ports/rights.ts";
@@ -23,6 +24,7 @@ import type { Hold } from "./hold.ts";
 import { Measures } from "./measures.ts";
 import { Programs } from "./programs.ts";
 import type { Release, RunQueue, RunTaker, Taken } from "./queue.ts";
+import { previewRepair, repairRun } from "./repair.ts";
 import { sendSignal } from "./signals.ts";
 import { Sources, type Source } from "./sources.ts";
 import { newRun, startDigest, startScope } from "./start.ts";
@@ -202,6 +204,17 @@ class DurableEngine implements ManagedEngine, RunTaker {
     });
     this.#queue.wake([runId]);
     return this.#afterAWhile(retried);
+  }
+
+  previewRepair(request: RepairRequest): Promise<RepairReport> {
+    return previewRepair(this.#ready(), request);
+  }
+
+  async repair(request: RepairRequest): Promise<RunRecord> {
+    const repaired = await repairRun(this.#ready(), request);
+    this.#options.fault?.("before_reply");
+    this.#queue.wake([request.runId]);
+    return this.#afterAWhile(repaired);
   }
 
   async recheck(actors: readonly string[]): Promise<void> {

@@ -93,6 +93,7 @@ function queuedRun(source: Source, at: string, origin: Origin): RunRecord {
     epoch: 0,
     worker: null,
     wakeAt: null,
+    repairs: [],
     createdAt: at,
     startedAt: null,
     finishedAt: null,

@@ -7,6 +7,7 @@ import { awaitedBy } from "../workflows/awaited.ts";
 import type { Scope } from "../workflows/expressions.ts";
 import type { ChildAction, ListenAction, Outcome, StepError } from "../workflows/interpreter/actions.ts";
 import { RunMachine } from "../workflows/interpreter/machine.ts";
+import type { RunFacts, StepRepair } from "../workflows/interpreter/run-facts.ts";
 import { ActiveRun } from "./active-run.ts";
 import { refOf, traitsOf } from "./call-traits.ts";
 import type { FaultPoint, Host } from "./host.ts";
@@ -394,13 +395,29 @@ function stillWaits(run: ActiveRun, stepId: string): boolean {
   return run.machine.step(stepId)?.state === "waiting";
 }
 
-function machineFacts(record: RunRecord, now: number): ConstructorParameters<typeof RunMachine>[1] {
+/** What the interpreter knows of a run besides its checkpoints. */
+export function machineFacts(record: RunRecord, now: number): RunFacts {
+  const [first] = record.repairs;
   return {
     id: record.id,
     workflowId: record.workflowId,
     inputs: record.inputs,
     startedAt: record.startedAt === null ? now : Date.parse(record.startedAt),
+    ...(first !== undefined && { firstStartedAt: Date.parse(first.startedAt), repairs: repairsOf(record) }),
   };
+}
+
+/** What people decided of steps; of several decisions about a step the last counts. */
+function repairsOf({ repairs }: RunRecord): ReadonlyMap<string, StepRepair> {
+  const found = new Map<string, StepRepair>();
+  for (const { action, stepId, input, output } of repairs) {
+    if (stepId === null) continue;
+    if (action === "skip") found.set(stepId, { skip: true });
+    else if (input !== undefined) found.set(stepId, { input });
+    else if (output !== undefined) found.set(stepId, { output });
+    else found.delete(stepId);
+  }
+  return found;
 }
 
 /** Why a run is being cancelled; its stored error says by whom. */

@@ -12,6 +12,7 @@ import {
   VisibilityName,
 } from "./common.ts";
 import { ScopeName } from "./keys.ts";
+import { RepairView } from "./repairs.ts";
 import { ATTEMPT_STATES, RUN_STATES, STEP_STATES } from "./states.ts";
 
 /** Where a run stands. */
@@ -123,7 +124,7 @@ export type StepView = Static<typeof StepView>;
 export const SignalView = viewOf("Signal", "Something that was sent to a run under a name.", {
   id: Type.String(),
   name: Type.String(),
-  payload: Type.Optional(freeValue("The sender decides what a signal carries.")),
+  payload: Type.Optional(freeValue("Tools and people decide what a step gets and gives.")),
   sentBy: Type.String(),
   sentAt: Time,
   usedBy: Type.Union([Type.String(), Type.Null()], {
@@ -166,6 +167,7 @@ export const RunDetail = viewOf(
     steps: Type.Array(StepView),
     approvals: Type.Optional(Type.Array(ApprovalView)),
     signals: Type.Optional(Type.Array(SignalView)),
+    repairs: Type.Optional(Type.Array(RepairView)),
     values: Type.Optional(RedactedMark),
   },
 );

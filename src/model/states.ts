@@ -1,5 +1,17 @@
 /* The states of what callers follow. Without a schema, so that the interpreter and the web app can use them. */
 
+/** How a run that did not succeed can go on. */
+export const REPAIR_ACTIONS = [
+  "retry",
+  "rerun",
+  "change_input",
+  "supply_output",
+  "skip",
+  "continue",
+] as const;
+/** How a run that did not succeed can go on. */
+export type RepairAction = (typeof REPAIR_ACTIONS)[number];
+
 /** Where a run can stand. */
 export const RUN_STATES = [
   "queued",

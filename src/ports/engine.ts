@@ -1,7 +1,8 @@
 import type { Histogram } from "../kernel/histogram.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Trace } from "../kernel/trace.ts";
-import type { Verdict } from "../model/states.ts";
+import type { RepairReport } from "../model/repairs.ts";
+import type { RepairAction, Verdict } from "../model/states.ts";
 import type { Caller } from "./caller.ts";
 import type { ApprovalRecord, RunRecord } from "./records.ts";
 import type { RunActor } from "./rights.ts";
@@ -27,6 +28,21 @@ export interface StartRun {
    * a conflict. It may run again, as every transaction may.
    */
   readonly alongside?: (tx: StoreTx, runId: string) => Promise<boolean>;
+}
+
+/** How a run that did not succeed is to go on. */
+export interface RepairRequest {
+  readonly runId: string;
+  readonly action: RepairAction;
+  readonly stepId?: string;
+  readonly input?: JsonObject;
+  readonly output?: Json;
+  /** The version to continue on; the newest when left out. */
+  readonly version?: number;
+  readonly reason: string | null;
+  /** The digest of the report that was looked at: nothing else is done than what it says. */
+  readonly reportDigest?: string;
+  readonly caller: Caller;
 }
 
 /** What is sent to a run. */
@@ -59,6 +75,10 @@ export interface Engine {
   cancel(runId: string, caller: Caller): Promise<RunRecord>;
   /** Runs a failed or timed-out run again from its first unfinished step, with the rights of the caller. */
   retry(runId: string, caller: Caller): Promise<RunRecord>;
+  /** What a repair would do, without doing it. */
+  previewRepair(request: RepairRequest): Promise<RepairReport>;
+  /** Lets a failed or timed-out run go on with what a person changed, with the rights of the caller. */
+  repair(request: RepairRequest): Promise<RunRecord>;
   /** Looks at the runs that act for these callers: those whose rights have ended stop. */
   recheck(actors: readonly string[]): Promise<void>;
   decide(decision: Decision): Promise<ApprovalRecord>;

@@ -1,4 +1,4 @@
-import type { ApprovalState, ATTEMPT_STATES, RunState, StepState } from "../model/states.ts";
+import type { ApprovalState, ATTEMPT_STATES, RepairAction, RunState, StepState } from "../model/states.ts";
 import type { HANDOFF_STATES } from "../model/states.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { DecidedVia, Delegation } from "./approvals.ts";
@@ -58,6 +58,26 @@ export type RunResolution = {
   readonly late?: true;
 };
 
+/** What a person changed so that a run can go on. */
+export interface RunRepair {
+  readonly action: RepairAction;
+  /** The step that it is about; null when it is about the whole run. */
+  readonly stepId: string | null;
+  readonly reason: string | null;
+  readonly by: string;
+  readonly at: string;
+  /** What the step gets instead of what the document says. */
+  readonly input?: JsonObject;
+  /** What counts as the step's output. */
+  readonly output?: Json;
+  /** The version and document that the run went on with, and those before. */
+  readonly version?: number;
+  readonly digest?: string;
+  readonly before?: { readonly version: number | null; readonly digest: string };
+  /** When the run first began: expressions go on to see that time. */
+  readonly startedAt: string;
+}
+
 /** One execution of a workflow, pinned to the digest of its document. */
 export interface RunRecord {
   readonly id: string;
@@ -94,6 +114,8 @@ export interface RunRecord {
   readonly handoffId: string | null;
   /** Null for a dry run, and for a run of an older release that was not opened since. */
   readonly resolved: RunResolution | null;
+  /** What people changed so that it can go on, oldest first. */
+  readonly repairs: readonly RunRepair[];
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;

@@ -116,6 +116,8 @@ export interface RunStore {
   actFor(id: string, actor: RunActor, scopes: readonly Scope[]): Promise<void>;
   /** The runs that have not ended and act for one of these callers. */
   actingFor(actors: readonly string[]): Promise<readonly string[]>;
+  /** Writes what a repair changes of a run besides its state: document, what its steps refer to, and the repairs. */
+  repair(record: RunRecord): Promise<void>;
   /** Writes what the run's steps refer to, where that is not known yet. */
   resolve(id: string, resolved: RunResolution): Promise<void>;
   /**

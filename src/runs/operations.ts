@@ -187,7 +187,10 @@ const sendSignal = operation({
     id,
     name: Type.String({ pattern: SIGNAL_NAME, description: "The name that the step waits for." }),
     payload: Type.Optional(
-      freeValue("The step's schema says what fits.", "What the step gets; null when left out."),
+      freeValue(
+        "Tools and people decide what a step gets and gives.",
+        "What the step gets; null when left out.",
+      ),
     ),
     idempotencyKey: Type.Optional(
       Type.String({ minLength: 1, maxLength: 255, description: "The same key again is the same signal." }),

@@ -4,7 +4,8 @@ import { failureView } from "../model/common.ts";
 import type { RunDetail, RunDocument, RunView, SignalView, StepView } from "../model/runs.ts";
 import { maskSecrets, redacted } from "../kernel/secrets.ts";
 import { readsPrivate, type Caller } from "../ports/caller.ts";
-import type { AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
+import type { RepairView } from "../model/repairs.ts";
+import type { AttemptRecord, RunRecord, RunRepair, StepRecord } from "../ports/records.ts";
 import type { SignalRecord } from "../ports/signals.ts";
 import type { Services } from "../ports/services.ts";
 import type { Settings } from "../ports/settings.ts";
@@ -111,7 +112,22 @@ export async function runView(
     resolved: run.resolved,
     steps: steps.map((step) => keyedStep(step, attempts, hidden)),
     approvals: approvals.map((approval) => approvalView(approval, accessLevel)),
+    ...(run.repairs.length > 0 && { repairs: run.repairs.map((one) => repairView(one, mask)) }),
     ...(signals.length > 0 && { signals: signals.map((one) => signalView(one, mask(one.payload))) }),
+  };
+}
+
+function repairView(repair: RunRepair, mask: (value: Json | null) => Json | null): RepairView {
+  const { action, stepId, reason, by, at, input, output, version } = repair;
+  return {
+    action,
+    stepId,
+    reason,
+    by,
+    at,
+    ...(input !== undefined && { input: mask(input) }),
+    ...(output !== undefined && { output: mask(output) }),
+    ...(version !== undefined && { version }),
   };
 }
 

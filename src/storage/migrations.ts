@@ -184,6 +184,12 @@ CREATE INDEX saved_forms_of_trigger ON saved_forms (trigger_id, expires_at);
 CREATE INDEX saved_forms_old ON saved_forms (expires_at);`,
     compatible: true,
   },
+  {
+    version: 31,
+    since: "0.11.0",
+    name: "what people changed so that a run can go on",
+    sql: "ALTER TABLE runs ADD COLUMN repairs TEXT;",
+  },
 ];
 
 /** The schema this build works with. */

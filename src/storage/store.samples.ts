@@ -71,6 +71,7 @@ export function sampleRun(change: Partial<RunRecord> = {}): RunRecord {
       workflows: { "workflow_x@newest": { version: 2, digest: DIGEST } },
       definitions: { "a:b": null },
     },
+    repairs: [],
     createdAt: AT,
     startedAt: null,
     finishedAt: null,

@@ -124,6 +124,7 @@ export async function storedDryRun(
     createdAt: new Date(startedAt).toISOString(),
     startedAt: new Date(startedAt).toISOString(),
     finishedAt: new Date(services.clock.now()).toISOString(),
+    repairs: [],
     detailsRemovedAt: null,
   };
   await keep(record, documentJson(document), result, context);

@@ -37,8 +37,11 @@ const NO_RIGHTS: readonly string[] = [
   "POST /api/svc/workflows/{id}/runs",
   "POST /api/svc/runs/{id}/retry",
   "POST /api/svc/runs/{id}/settle",
-  // Its audit entry: tests/repair/signals.test.ts.
+  // Their audit entries: tests/repair.
   "POST /api/svc/runs/{id}/signals/{name}",
+  "POST /api/svc/runs/{id}/repair",
+  "POST /api/svc/run-failures/repair",
+  "POST /api/svc/runs/{id}/repair/preview",
   // Only a restored database is on hold: tests/storage/stored.test.ts.
   "POST /api/svc/hold",
   "POST /api/svc/triggers/{id}/backfill",

@@ -8,6 +8,7 @@ import { resolveId } from "../newest.ts";
 import type { Result } from "../output.ts";
 import { jsonBlock, line, next, note, recordResult, table } from "../results.ts";
 import { argument, example, group, option } from "../spec.ts";
+import { repairCommands } from "./run-repairs.ts";
 
 const runId = argument(
   "id",
@@ -143,6 +144,7 @@ export const runs = group("runs", {
     record: "signal",
     fields: ["id", "name", "sentBy", "sentAt", "usedBy"],
   }),
+  ...repairCommands,
   settle: record({
     summary: "Say what became of a step whose outcome is unknown.",
     args: [runId, argument("step", "The step whose outcome is unknown.")],

@@ -97,7 +97,7 @@ export class RetentionRecords implements RetentionStore {
     const all = await this.#withDescendants(roots);
     for (const statement of DETAILS) await this.#each(statement, all);
     await this.#each(
-      "UPDATE runs SET inputs = '{}', outputs = NULL, error = NULL, resolved = NULL, details_removed_at = ? WHERE id IN (?)",
+      "UPDATE runs SET inputs = '{}', outputs = NULL, error = NULL, resolved = NULL, repairs = NULL, details_removed_at = ? WHERE id IN (?)",
       all,
       [at],
     );

@@ -1,8 +1,18 @@
-import { ATTEMPT_STATES, runHasEnded, RUN_STATES, STEP_STATES, type RunState } from "../../model/states.ts";
-import { isObject, type JsonObject } from "../../kernel/json.ts";
+import { Type } from "typebox";
+import { Value } from "typebox/value";
+import {
+  ATTEMPT_STATES,
+  REPAIR_ACTIONS,
+  runHasEnded,
+  RUN_STATES,
+  STEP_STATES,
+  type RunState,
+} from "../../model/states.ts";
+import { isObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import type { Scope } from "../../ports/caller.ts";
 import {
   type AttemptRecord,
+  type RunRepair,
   type RunRecord,
   type RunResolution,
   type StepRecord,
@@ -10,13 +20,38 @@ import {
 import type { RunActor } from "../../ports/rights.ts";
 import type { Page, PageRequest, RunFilter, RunStore } from "../../ports/store.ts";
 import { anyOf, listed, NEWEST, selectPage, type Condition, type Filter } from "../paging.ts";
-import { int, jsonText, object, optJsonText, optObject, optText, text } from "../rows.ts";
+import { int, jsonText, object, optJson, optJsonText, optObject, optText, text } from "../rows.ts";
 import { RUN_CHANNEL } from "../channels.ts";
 import { insertInto, marks, type Row, type Sql, type SqlValue } from "../sql.ts";
 import { column, is, table } from "../table.ts";
 
 const PUT_DOCUMENT = `${insertInto("documents", "digest, document")} ON CONFLICT (digest) DO NOTHING`;
 const GET_DOCUMENT = "SELECT document FROM documents WHERE digest = ?";
+
+const NO_REPAIRS: readonly RunRepair[] = [];
+const TextOrNull = Type.Union([Type.String(), Type.Null()]);
+const Repairs = Type.Array(
+  Type.Object({
+    action: Type.Enum([...REPAIR_ACTIONS]),
+    stepId: TextOrNull,
+    reason: TextOrNull,
+    by: Type.String(),
+    at: Type.String(),
+    input: Type.Optional(Type.Unsafe<JsonObject>({ type: "object" })),
+    output: Type.Optional(Type.Unsafe<Json>({})),
+    version: Type.Optional(Type.Integer()),
+    digest: Type.Optional(Type.String()),
+    before: Type.Optional(
+      Type.Object({ version: Type.Union([Type.Integer(), Type.Null()]), digest: Type.String() }),
+    ),
+    startedAt: Type.String(),
+  }),
+);
+
+function repairsIn(row: Row, name: string): readonly RunRepair[] {
+  const stored = optJson(row, name);
+  return stored !== null && Value.Check(Repairs, stored) ? stored : NO_REPAIRS;
+}
 
 const VISIBILITY = is.oneOf(["private", "public"]);
 const RUNS = table<RunRecord>("runs", {
@@ -52,6 +87,7 @@ const RUNS = table<RunRecord>("runs", {
   startedAt: is.optText,
   finishedAt: is.optText,
   detailsRemovedAt: is.optText,
+  repairs: column(repairsIn, (repairs) => (repairs.length === 0 ? null : JSON.stringify(repairs))),
 });
 const INSERT = insertInto("runs", `${RUNS.columns}, wanted`);
 const SELECT = RUNS.select;
@@ -63,6 +99,7 @@ const SAVE = RUNS.update(
   ["state", "outputs", "error", "wakeAt", "startedAt", "finishedAt", "worker"],
   "WHERE id = ? AND epoch = ?",
 );
+const REPAIR = RUNS.update(["documentDigest", "workflowVersion", "resolved", "repairs"], "WHERE id = ?");
 const ACT_FOR = "UPDATE runs SET acts_for = ?, acts_via = ?, scopes = ? WHERE id = ?";
 const RESOLVE = "UPDATE runs SET resolved = ? WHERE id = ? AND resolved IS NULL";
 /** For any number of rows that are held already. */
@@ -226,6 +263,10 @@ export class RunRecords implements RunStore {
   async actingFor(actors: readonly string[]): Promise<readonly string[]> {
     const rows = await this.#sql.all(ACTING_FOR(actors.length), actors);
     return rows.map((row) => text(row, "id"));
+  }
+
+  async repair(record: RunRecord): Promise<void> {
+    await this.#sql.run(REPAIR.sql, [...REPAIR.values(record), record.id]);
   }
 
   async resolve(id: string, resolved: RunResolution): Promise<void> {

@@ -19,7 +19,8 @@ import { backoffDelay } from "./backoff.ts";
 import { Flow, type Stop } from "./flow.ts";
 import { calleeOf, isWork, prepare, type Prepared } from "./prepare.ts";
 import type { Program } from "./program.ts";
-import { succeeded, type RunFacts } from "./run-facts.ts";
+import { succeeded, type RunFacts, type StepRepair } from "./run-facts.ts";
+import { failureIn, givesTheSame, isEarlier } from "./earlier.ts";
 import { restoreRun } from "./restore.ts";
 import { approvalTimes, approvalWake, isRef, newFrame, recordOf, type Frame, type Slot } from "./slots.ts";
 import {
@@ -53,6 +54,8 @@ export class RunMachine {
   readonly #budget: ExpressionBudget;
   /** Ready, but as many steps run as the policy allows. */
   readonly #parked: Slot[] = [];
+  /** How steps ended before a repair, by step: what would do the same again is not done again. */
+  readonly #earlier = new Map<string, StepRecord>();
   #working = 0;
 
   /** `reopen` runs an ended run again: what failed or was cancelled begins again, what succeeded stays. */
@@ -61,7 +64,7 @@ export class RunMachine {
     this.#run = run;
     const about: JsonObject = {
       id: run.id,
-      startedAt: new Date(run.startedAt).toISOString(),
+      startedAt: new Date(run.firstStartedAt ?? run.startedAt).toISOString(),
       workflowId: run.workflowId,
     };
     this.#budget = run.expressions ?? { leftMs: ADVANCE_MS };
@@ -69,6 +72,7 @@ export class RunMachine {
     this.#root = newFrame(program.graph, null, { inputs, steps: {}, run: about, budget: this.#budget });
     for (const slot of this.#root.slots) this.#flow.slots.set(slot.key, slot);
     this.#flow.setNow(run.startedAt);
+    for (const one of checkpoints) if (isEarlier(one)) this.#earlier.set(one.stepId, one);
     if (checkpoints.length > 0) this.#restore(checkpoints, reopen);
     if (this.#root.failure === null) this.#flow.startFrame(this.#root);
     else this.#flow.halt(this.#root);
@@ -362,22 +366,54 @@ export class RunMachine {
 
   #begin(slot: Slot): void {
     const { node } = slot.step;
-    if (isWork(slot) && this.#working >= this.#program.maxParallelSteps) {
+    const earlier = slot.startedAt === null ? this.#earlier.get(slot.key) : undefined;
+    const isFull = isWork(slot) && this.#working >= this.#program.maxParallelSteps;
+    if (isFull && earlier === undefined) {
       this.#parked.push(slot);
       return;
     }
     try {
-      if (slot.map === null && slot.attempt === 0 && node.if !== undefined) {
+      if (slot.map === null && slot.startedAt === null && node.if !== undefined) {
         if (!evaluateCondition(node.if, slot.frame.scope)) {
           this.#flow.end(slot, "skipped", null);
           return;
         }
       }
-      this.#carryOut(slot, prepare(slot, this.#run.id, this.#flow.now));
+      if (earlier !== undefined) {
+        slot.attempt = earlier.attempt;
+        slot.input = earlier.input;
+        slot.idempotencyKey = earlier.idempotencyKey;
+      }
+      const repair = this.#run.repairs?.get(slot.key);
+      if (repair !== undefined && this.#repaired(slot, repair)) return;
+      const given = repair !== undefined && "input" in repair ? repair.input : undefined;
+      const prepared = prepare(slot, this.#run.id, this.#flow.now, given);
+      if (earlier !== undefined && givesTheSame(prepared, earlier)) this.#reuse(slot, earlier);
+      else if (isFull) this.#parked.push(slot);
+      else this.#carryOut(slot, prepared);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       this.#flow.fail(slot, { code: "value_error", message: error.message });
     }
+  }
+
+  /** A person said what the step gives, or that it is left out: then what follows a success follows it. */
+  #repaired(slot: Slot, repair: StepRepair): boolean {
+    if ("input" in repair) return false;
+    slot.attempt++;
+    slot.startedAt = this.#flow.nowText;
+    if ("output" in repair) this.#flow.succeed(slot, repair.output, "success");
+    else this.#flow.end(slot, "skipped", "success");
+    return true;
+  }
+
+  /** Ends a step as it ended before. */
+  #reuse(slot: Slot, earlier: StepRecord): void {
+    slot.startedAt = earlier.startedAt ?? this.#flow.nowText;
+    const { error, port, output } = earlier;
+    if (error === null) this.#flow.succeed(slot, output, port ?? "success");
+    else this.#flow.fail(slot, failureIn(error));
+    slot.finishedAt = earlier.finishedAt;
   }
 
   #nextReady(): Slot | undefined {

@@ -5,6 +5,7 @@ import type { ApprovalNode, HandoffNode, MapNode, SwitchNode, WaitNode } from ".
 import { resolveObject, resolveValue } from "../values.ts";
 import { awaitedBy } from "../awaited.ts";
 import type { ApprovalAction, CallAction, ChildAction, HandoffAction, ListenAction } from "./actions.ts";
+import { isSame } from "./earlier.ts";
 import { itemCall } from "./program.ts";
 import type { Slot } from "./slots.ts";
 
@@ -37,16 +38,16 @@ export function calleeOf(slot: Slot): "handoff" | { readonly tool: string; reado
   return { tool: callee.tool, keyed: callee.idempotencyKey !== undefined };
 }
 
-/** Resolves what a step needs. Throws AppError when a value cannot be had. */
-export function prepare(slot: Slot, runId: string, now: number): Prepared {
+/** Resolves what a step needs; `given` is what it gets instead. Throws AppError when a value cannot be had. */
+export function prepare(slot: Slot, runId: string, now: number, given?: JsonObject): Prepared {
   const { node } = slot.step;
   const { scope } = slot.frame;
-  if (node.type === "map") return slot.map === null ? spread(node, scope) : item(slot, node, runId);
+  if (node.type === "map") return slot.map === null ? spread(node, scope) : item(slot, node, runId, given);
   switch (node.type) {
     case "tool":
-      return call(slot, runId, scope, node);
+      return call(slot, runId, scope, node, given);
     case "handoff":
-      return handoff(slot, runId, scope, node);
+      return handoff(slot, runId, scope, node, given);
     case "approval":
       return ask(slot, scope, node, now);
     case "subworkflow":
@@ -58,7 +59,7 @@ export function prepare(slot: Slot, runId: string, now: number): Prepared {
           attempt: slot.attempt,
           workflowId: node.subworkflow.workflowId,
           version: node.subworkflow.version ?? null,
-          inputs: resolveObject(node.with ?? NOTHING, scope),
+          inputs: given ?? resolveObject(node.with ?? NOTHING, scope),
         },
       };
     case "wait":
@@ -79,8 +80,8 @@ interface Callee {
   readonly idempotencyKey?: Json;
 }
 
-function call(slot: Slot, runId: string, scope: Scope, callee: Callee): Prepared {
-  const args = resolveObject(callee.with ?? NOTHING, scope);
+function call(slot: Slot, runId: string, scope: Scope, callee: Callee, given?: JsonObject): Prepared {
+  const args = given ?? resolveObject(callee.with ?? NOTHING, scope);
   return {
     kind: "work",
     input: args,
@@ -90,17 +91,21 @@ function call(slot: Slot, runId: string, scope: Scope, callee: Callee): Prepared
       attempt: slot.attempt,
       tool: callee.tool,
       args,
-      idempotencyKey: keyOf(slot, runId, scope, callee.idempotencyKey),
+      idempotencyKey: keyOf(slot, runId, scope, callee.idempotencyKey, args),
       keyed: callee.idempotencyKey !== undefined,
       timeoutMs: slot.step.timeoutMs,
     },
   };
 }
 
-/** The key stays the same over all attempts, also after a restart: the receiver sees one request. */
-function keyOf(slot: Slot, runId: string, scope: Scope, given: Json | undefined): string {
-  if (slot.idempotencyKey !== null) return slot.idempotencyKey;
-  if (given === undefined) return `${runId}:${slot.key}`;
+/**
+ * The key stays the same over all attempts, also after a restart: the receiver sees one request. One that asks for
+ * something else after a repair is another request.
+ */
+function keyOf(slot: Slot, runId: string, scope: Scope, given: Json | undefined, input: Json): string {
+  const isOther = slot.idempotencyKey !== null && slot.input !== null && !isSame(slot.input, input);
+  if (slot.idempotencyKey !== null && !isOther) return slot.idempotencyKey;
+  if (given === undefined) return `${runId}:${slot.key}${isOther ? `:${slot.attempt + 1}` : ""}`;
   const key = resolveValue(given, scope);
   if (typeof key !== "string" || key === "" || key.length > 255) {
     throw new AppError("invalid_input", "The idempotency key is not a text of 1 to 255 characters.");
@@ -108,10 +113,16 @@ function keyOf(slot: Slot, runId: string, scope: Scope, given: Json | undefined)
   return key;
 }
 
-function item(slot: Slot, node: MapNode, runId: string): Prepared {
+function item(slot: Slot, node: MapNode, runId: string, given?: JsonObject): Prepared {
   const callee = itemCall(node);
   if (callee === null) throw new Error("a map with a graph body has no tool call");
-  return call(slot, runId, { ...slot.frame.scope, item: itemInputOf(slot), index: slot.index }, callee);
+  return call(
+    slot,
+    runId,
+    { ...slot.frame.scope, item: itemInputOf(slot), index: slot.index },
+    callee,
+    given,
+  );
 }
 
 /** The item of the list that an item's step works on. */
@@ -188,11 +199,12 @@ function ask(slot: Slot, scope: Scope, node: ApprovalNode, now: number): Prepare
   };
 }
 
-function handoff(slot: Slot, runId: string, scope: Scope, node: HandoffNode): Prepared {
+function handoff(slot: Slot, runId: string, scope: Scope, node: HandoffNode, given?: JsonObject): Prepared {
   const { target, capability, intent, payload, inputArtifactIds, dryRun } = node.handoff;
   const ids = inputArtifactIds === undefined ? [] : resolveValue(inputArtifactIds, scope);
   if (!isList(ids)) throw new AppError("invalid_input", "The input artifact ids are not a list.");
-  const input: JsonObject = { target, capability, payload: resolveObject(payload ?? NOTHING, scope) };
+  const sent = given ?? resolveObject(payload ?? NOTHING, scope);
+  const input: JsonObject = { target, capability, payload: sent };
   return {
     kind: "work",
     input,
@@ -203,10 +215,10 @@ function handoff(slot: Slot, runId: string, scope: Scope, node: HandoffNode): Pr
       target,
       capability,
       intent: intent === undefined ? capability : textOf(resolveValue(intent, scope)),
-      payload: resolveObject(payload ?? NOTHING, scope),
+      payload: sent,
       inputArtifactIds: ids.filter((id) => typeof id === "string"),
       dryRun: dryRun === true,
-      idempotencyKey: keyOf(slot, runId, scope, node.idempotencyKey),
+      idempotencyKey: keyOf(slot, runId, scope, node.idempotencyKey, input),
       timeoutMs: slot.step.timeoutMs,
     },
   };

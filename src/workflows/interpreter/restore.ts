@@ -1,6 +1,7 @@
 import { stepHasEnded, type StepState } from "../../model/states.ts";
 import { AppError } from "../../kernel/errors.ts";
 import type { StepRecord } from "../../ports/records.ts";
+import { failureIn, isEarlier } from "./earlier.ts";
 import type { Prepared } from "./prepare.ts";
 import { keepResult, newProgress, restoreSlot, scopeEntry, type Frame, type Slot } from "./slots.ts";
 
@@ -44,7 +45,8 @@ function restoreFrame(frame: Frame, byStep: ByStep, reopen: boolean, machine: Re
   const maps: Slot[] = [];
   for (const slot of frame.slots) {
     const record = byStep.get(slot.key);
-    if (record === undefined) continue;
+    // What a step did before a repair is looked at when it begins.
+    if (record === undefined || isEarlier(record)) continue;
     const container = slot.step.node.type === "map";
     restoreSlot(slot, record);
     slot.state = stateAfter(record, reopen, container, "pending");
@@ -82,11 +84,8 @@ function stateAfter(
   return record.state;
 }
 
-function failureOf(record: StepRecord): Frame["failure"] {
-  const { error, stepId } = record;
-  const code = typeof error?.["code"] === "string" ? error["code"] : "failed";
-  const message = typeof error?.["message"] === "string" ? error["message"] : "The step failed.";
-  return { ...error, code, message, step: stepId };
+function failureOf({ error, stepId }: StepRecord): Frame["failure"] {
+  return { ...failureIn(error), step: stepId };
 }
 
 function restoreMap(
@@ -105,7 +104,7 @@ function restoreMap(
   const { active } = map.progress;
   for (const index of indexes.toSorted((a, b) => a - b)) {
     const record = byStep.get(`${map.key}[${index}]`);
-    if (record === undefined || index >= prepared.items.length) continue;
+    if (record === undefined || isEarlier(record) || index >= prepared.items.length) continue;
     const item = machine.addItem(map, index);
     restoreSlot(item, record);
     const keep = node.map.onItemError === "continue" && record.state === "failed";

@@ -11,6 +11,7 @@ import { StateBadge } from "../../ui/badge.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { isRedacted } from "../../ui/data-view.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { RepairRun } from "./repair.tsx";
 
 /** What can be done with a run, as far as this person may. */
 export function RunActions({
@@ -72,6 +73,7 @@ export function RunActions({
           <RotateCcw /> Retry from where it stopped
         </Button>
       ) : null}
+      {whyNot("repair_run") === "" ? <RepairRun record={record} nameOf={nameOf} /> : null}
       {ended &&
       whole &&
       workflowId !== null &&

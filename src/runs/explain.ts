@@ -1,0 +1,140 @@
+import type { RunExplanation } from "../model/repairs.ts";
+import { runHasEnded } from "../model/states.ts";
+import type { Caller } from "../ports/caller.ts";
+import type { RunRecord, StepRecord } from "../ports/records.ts";
+import type { Services } from "../ports/services.ts";
+import { parseDocument } from "../workflows/document.ts";
+import { accessLevelOf } from "./access-level.ts";
+
+const MOST_NAMED = 5;
+
+/** A run in words: what happened, why it stands where it stands, and what can be done. Strangers read no values. */
+export async function explainRun(
+  services: Services,
+  run: RunRecord,
+  caller: Caller,
+): Promise<RunExplanation> {
+  const { store } = services;
+  const steps = await store.read.runs.steps(run.id);
+  const isPublic = accessLevelOf(caller, run) === "public";
+  const document = await store.read.runs.document(run.documentDigest);
+  const titles = new Map(
+    parseDocument(document ?? {}).document.nodes.map(({ id, title }) => [id, title ?? id]),
+  );
+  const named = (stepId: string): string => {
+    const [top = stepId] = stepId.split("[", 1);
+    const title = titles.get(top);
+    return title === undefined || title === stepId ? `"${stepId}"` : `"${title}" (${stepId})`;
+  };
+  const sentences = [beginning(run), ...progress(steps, named)];
+  for (const step of steps) sentences.push(...aboutStep(step, named, isPublic));
+  for (const { action, stepId, by, reason, version } of isPublic ? [] : run.repairs) {
+    const where = stepId === null ? "" : ` of the step ${named(stepId)}`;
+    const what = version === undefined ? action.replace("_", " ") : `continue on version ${version}`;
+    sentences.push(`${by} repaired it: ${what}${where}${reason === null ? "" : ` ("${reason}")`}.`);
+  }
+  sentences.push(ending(run, named, isPublic));
+  return { runId: run.id, sentences, next: nextSteps(run, steps) };
+}
+
+function beginning({ kind, workflowVersion, createdAt, parentRunId }: RunRecord): string {
+  const what = kind === "dry_run" ? "A dry run" : "The run";
+  const of = workflowVersion === null ? "the draft" : `version ${workflowVersion}`;
+  const by = parentRunId === null ? "" : ` by the run ${parentRunId}`;
+  return `${what} of ${of} was started${by} at ${createdAt}.`;
+}
+
+function progress(steps: readonly StepRecord[], named: (id: string) => string): string[] {
+  const of = (state: string): readonly StepRecord[] => steps.filter((step) => step.state === state);
+  const list = (found: readonly StepRecord[]): string => {
+    const names = found.slice(0, MOST_NAMED).map(({ stepId }) => named(stepId));
+    const more = found.length - names.length;
+    return names.join(", ") + (more > 0 ? ` and ${more} more` : "");
+  };
+  const [done, skipped, cancelled] = [of("succeeded"), of("skipped"), of("cancelled")];
+  return [
+    ...(done.length > 0 ? [`${count(done.length)} succeeded: ${list(done)}.`] : []),
+    ...(skipped.length > 0 ? [`${count(skipped.length)} left out: ${list(skipped)}.`] : []),
+    ...(cancelled.length > 0
+      ? [`${count(cancelled.length)} stopped before the end: ${list(cancelled)}.`]
+      : []),
+  ];
+}
+
+function count(many: number): string {
+  return many === 1 ? "1 step" : `${many} steps`;
+}
+
+function aboutStep(
+  { stepId, state, attempt, port, error, wakeAt }: StepRecord,
+  named: (id: string) => string,
+  isPublic: boolean,
+): string[] {
+  const name = named(stepId);
+  const tries = attempt > 1 ? ` after ${attempt} attempts` : "";
+  const why = isPublic ? "" : reasonIn(error);
+  if (state === "failed")
+    return [
+      `The step ${name} failed${tries}${why}${port === "error" ? "; the workflow went on along its error path" : ""}.`,
+    ];
+  if (state === "outcome_unknown")
+    return [`Whether the step ${name} had its effect is not known${why}: a person has to say.`];
+  if (state === "waiting")
+    return [`The step ${name} waits${wakeAt === null ? "" : ` until ${wakeAt} at most`}.`];
+  if (state === "backoff")
+    return [`The step ${name} failed${why} and is tried again at ${wakeAt ?? "once"}.`];
+  return state === "running" ? [`The step ${name} is running.`] : [];
+}
+
+function reasonIn(error: StepRecord["error"]): string {
+  const message = error?.["message"] ?? error?.["code"];
+  return typeof message === "string" ? ` (${message.replace(/\.$/, "")})` : "";
+}
+
+function ending(
+  { state, error, finishedAt }: RunRecord,
+  named: (id: string) => string,
+  isPublic: boolean,
+): string {
+  const at = finishedAt === null ? "" : ` at ${finishedAt}`;
+  const step = error?.["step"];
+  const where = typeof step === "string" ? ` because of the step ${named(step)}` : "";
+  switch (state) {
+    case "succeeded":
+      return `It succeeded${at}.`;
+    case "failed":
+      return `It failed${at}${where}${isPublic ? "" : reasonIn(error)}.`;
+    case "timed_out":
+      return `It took longer than its policy allows and ended${at}.`;
+    case "cancelled":
+      return `It was cancelled${at}.`;
+    case "cancelling":
+      return "It was cancelled; what is under way is ended.";
+    case "waiting":
+      return "It waits.";
+    case "queued":
+    case "running":
+      return "It goes on.";
+  }
+}
+
+function nextSteps(
+  { id, kind, state, error, detailsRemovedAt }: RunRecord,
+  steps: readonly StepRecord[],
+): string[] {
+  const unknown = steps.find((step) => step.state === "outcome_unknown");
+  if (unknown !== undefined && !runHasEnded(state))
+    return [`Say what became of the step: suitectl runs settle ${id} ${unknown.stepId} --outcome …`];
+  if (kind !== "run" || detailsRemovedAt !== null || (state !== "failed" && state !== "timed_out")) return [];
+  const step = error?.["step"];
+  const at = typeof step === "string" ? step : null;
+  return [
+    `Retry what failed: suitectl runs retry ${id}`,
+    ...(at === null
+      ? []
+      : [
+          `Change the input of the step, give its output or skip it: suitectl runs repair ${id} ${at} --input …, --output … or --skip, with --reason`,
+        ]),
+    `Publish a corrected version and continue on it: suitectl runs repair ${id} --continue`,
+  ];
+}
