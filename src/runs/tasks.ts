@@ -13,6 +13,7 @@ import type { CallContext, QuestionMode } from "../ports/definitions.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import { createWorkflow } from "../workflows/library.ts";
+import { GUARD_ID } from "../workflows/visibility.ts";
 import { seenApproval } from "./access-level.ts";
 import { runView } from "./views.ts";
 
@@ -31,8 +32,8 @@ const DECISION: JsonObject = {
   required: ["decision"],
 };
 const SHOWN_CHARS = 1_500;
-/** Workflows with one of these tags were made for one call, whose answer is their output. */
-const CALL_TAGS: readonly string[] = ["guard", "call"];
+/** Workflows with this tag were made for one call, whose answer is their output; those of the guard too. */
+const CALL_TAG = "call";
 
 /** A run as a task. */
 interface RunTask {
@@ -196,7 +197,8 @@ function decisionIn({ decision, reason = "Rejected in the client." }: JsonObject
 /** What the call answered for which a run was made; null for a run of another kind. */
 export async function callResult({ store }: Services, run: RunDetail): Promise<Envelope | null> {
   const workflow = run.workflowId === null ? null : await store.read.workflows.get(run.workflowId);
-  if (workflow?.tags.some((tag) => CALL_TAGS.includes(tag)) !== true) return null;
+  if (workflow === null || !(workflow.createdBy === GUARD_ID || workflow.tags.includes(CALL_TAG)))
+    return null;
   const outputs = run.outputs ?? null;
   const result = isJsonObject(outputs) ? (outputs["result"] ?? null) : null;
   if (isJsonObject(result) && typeof result["ok"] === "boolean" && isJsonObject(result["data"]))
@@ -225,7 +227,7 @@ export async function startCall(tool: string, args: JsonObject, context: CallCon
     outputs: { result: { $ref: "steps.call.outputs" } },
   };
   const inner = contextWith(context, { meta: { "svc/idempotencyKey": `call ${digestOf(document)}` } });
-  const workflow = await createWorkflow({ name: `Call of ${tool}`, tags: ["call"], document }, inner);
+  const workflow = await createWorkflow({ name: `Call of ${tool}`, tags: [CALL_TAG], document }, inner);
   const key = context.meta["svc/idempotencyKey"];
   return context.services.engine.start({
     workflowId: workflow.id,

@@ -93,7 +93,8 @@ it("a task that waits survives, and so does its result", async () => {
   await until(get, ({ status }) => status === "completed");
   await crash();
   const done = await get();
-  assert.equal(done.result.structuredContent.data.result.body.id, "o1", JSON.stringify(done));
+  assert.equal(done.result.isError, false, JSON.stringify(done));
+  assert.equal(done.result.structuredContent.data.result.body.id, "o1");
   assert.equal(made(), before + 1);
 });
 
