@@ -72,9 +72,14 @@ function namesOf(chosen: JsonObject): string {
 
 /** The schema of the argument at a pointer inside a call. */
 function wantedAt(graph: Graph, tools: readonly ToolInfo[], pointer: string): Known {
-  const [, call = "", path = ""] = /^(.*?)\/with((?:\/[^/]+)*)\/\$ref$/.exec(pointer) ?? [];
-  const tool = tools.find(({ name }) => name === valueAt(graph, `${call}/tool`));
+  const segments = pointer.split("/");
+  const at = segments.indexOf("with");
+  if (at === -1 || segments.at(-1) !== "$ref") return null;
+  const tool = tools.find(
+    ({ name }) => name === valueAt(graph, [...segments.slice(0, at), "tool"].join("/")),
+  );
   if (tool === undefined) return null;
+  const path = ["", ...segments.slice(at + 1, -1)].join("/");
   const step = follow(inlined(tool.inputSchema), pointerSegments(path) ?? []);
   return step.kind === "found" ? step.schema : null;
 }
