@@ -864,6 +864,69 @@ export interface ProposedConnection {
   readonly adds?: readonly string[] | undefined;
 }
 
+/** A trigger that belongs to a workflow in a file or to a template, as POST /api/svc/triggers takes it. */
+export interface ProposedTrigger {
+  readonly kind: "schedule" | "webhook" | "form" | "event";
+  /** form: the last part of its address: lower-case letters, digits and hyphens. */
+  readonly slug?: string | undefined;
+  /** What people call it. */
+  readonly name?: string | undefined;
+  /** Inputs that every run gets. What a webhook, a form or an event brings is added. */
+  readonly inputs?: JsonObject | undefined;
+  /** How many requests a minute are taken: of a webhook 600, of one address at a form 10 when not given. */
+  readonly perMinute?: number | undefined;
+  /** schedule: a cron expression of 5 fields, or of 6 with seconds first. */
+  readonly cron?: string | undefined;
+  /** schedule: an interval in seconds, instead of cron. */
+  readonly everySeconds?: number | undefined;
+  /** schedule: an IANA time zone such as Europe/Berlin; UTC when not given. */
+  readonly timeZone?: string | undefined;
+  /** schedule: what happens when the run of an earlier date still goes on; skip when not given. */
+  readonly overlap?: "skip" | "queue" | "allow" | undefined;
+  /** schedule: dates that were missed are made up for when they are at most this old; 86400 when not given. */
+  readonly catchUpSeconds?: number | undefined;
+  /** schedule: each date begins up to this many seconds later, so that not all begin at once. */
+  readonly jitterSeconds?: number | undefined;
+  /** webhook: how a request proves who sent it; token when not given. */
+  readonly verifier?: "standard-webhooks" | "github" | "stripe" | "slack" | "hmac" | "token" | undefined;
+  /** webhook: the header of the signature (hmac, X-Signature) or of the token (token, Authorization). */
+  readonly header?: string | undefined;
+  /** webhook: the header that names a message, so that a repetition is recognised; each verifier has its own. */
+  readonly idHeader?: string | undefined;
+  /** webhook: how far the signed time may be from now; 300 when not given. */
+  readonly toleranceSeconds?: number | undefined;
+  /** webhook: the media types that are taken; JSON and form when not given. */
+  readonly contentTypes?:
+    | readonly ("application/json" | "application/x-www-form-urlencoded" | "text/plain")[]
+    | undefined;
+  /** webhook: the largest body; 262144 when not given. */
+  readonly maxBytes?: number | undefined;
+  /** webhook: wait this long for the run, and answer with its outputs when it has succeeded; 0 when not given. */
+  readonly waitSeconds?: number | undefined;
+  /** webhook: the JSON Schema that a payload has to match. */
+  readonly payloadSchema?: JsonObject | undefined;
+  /** form: who may fill it in; public when not given. */
+  readonly access?: "public" | "signed-in" | undefined;
+  /** form: the heading of the page. */
+  readonly title?: string | undefined;
+  /** form: what stands under the heading. */
+  readonly text?: string | undefined;
+  /** form: what the page says after it was sent. */
+  readonly thanks?: string | undefined;
+  /** form: from this time on nothing is taken. */
+  readonly closesAt?: string | undefined;
+  /** form: a picture above the heading, as a data URL; or an artifact whose picture is copied. */
+  readonly logo?: string | undefined;
+  /** form: who sent it sees the outputs of the run when it has succeeded; false when not given. */
+  readonly showOutputs?: boolean | undefined;
+  /** form: origins of pages that may embed it; none when not given. */
+  readonly embedOrigins?: readonly string[] | undefined;
+  /** event: a type such as svc.run.failed, or svc.run.*. */
+  readonly type?: string | undefined;
+  /** event: a CEL expression over event; the run starts where it is true. */
+  readonly filter?: string | undefined;
+}
+
 /** One thing that is wrong with a workflow. */
 export interface WorkflowProblem {
   /** One of the codes in docs/workflow-problems.md. */
@@ -884,6 +947,8 @@ export interface ImportReport {
   readonly document: JsonObject;
   readonly losses: readonly Loss[];
   readonly connections: readonly ProposedConnection[];
+  /** What starts it by itself; nothing is created. */
+  readonly triggers: readonly ProposedTrigger[];
   readonly validation: {
     readonly valid: boolean;
     readonly errors: number;
@@ -3644,6 +3709,8 @@ export interface Tools {
         readonly steps: number;
         /** Inputs to try it with. */
         readonly exampleInputs: JsonObject;
+        /** What starts it by itself, as create_trigger takes it. */
+        readonly triggers: readonly ProposedTrigger[];
         readonly digest: string;
         readonly nodes: readonly Json[];
         readonly edges: readonly Json[];
@@ -6297,6 +6364,8 @@ export interface Operations extends Tools {
       readonly slug?: string | undefined;
       /** webhook: the secret that the sender signs with; one is made when it is not given. */
       readonly secret?: string | undefined;
+      /** It starts nothing until it is resumed. */
+      readonly paused?: boolean | undefined;
       /** What people call it. */
       readonly name?: string | undefined;
       /** Inputs that every run gets. What a webhook, a form or an event brings is added. */

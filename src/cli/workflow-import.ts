@@ -32,7 +32,11 @@ export async function importFile(
   }
   const input = { text, save: true, name: cli.given.option("name") };
   const envelope = await client.run("import_workflow", input);
-  return { envelope, notes: [...notes, ...envelope.data.connections.flatMap(connectionNotes)] };
+  const { connections, triggers } = envelope.data;
+  const starts = triggers.map(({ kind, name = kind }) =>
+    note(`Starts with the ${kind} "${name}". Create it with suitectl triggers ${kind}.`),
+  );
+  return { envelope, notes: [...notes, ...connections.flatMap(connectionNotes), ...starts] };
 }
 
 /** What an imported workflow still needs: connections, and credentials for them. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../kernel/json.ts";
+import type { ProposedTrigger } from "../model/triggers.ts";
 import type { ProposedConnection } from "../model/workflows.ts";
 import type { WorkflowDocument } from "../workflows/schema.ts";
 import { withoutSurrounding, withoutTrailing } from "../kernel/text.ts";
@@ -48,6 +49,8 @@ export interface Imported {
   readonly losses: readonly Loss[];
   /** Connections that the steps call and that are not part of a workflow. */
   readonly connections?: readonly ImportedConnection[];
+  /** What starts the workflow by itself. */
+  readonly triggers?: readonly ProposedTrigger[];
 }
 
 /** The key under which exports to other formats carry our own document, so that we can read them back exactly. */

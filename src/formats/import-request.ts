@@ -39,6 +39,7 @@ export async function importFrom(
     document,
     losses: imported.losses.map((loss) => ({ ...loss })),
     connections,
+    triggers: [...(imported.triggers ?? [])],
     validation: {
       valid: verdict.valid,
       errors: verdict.errors,

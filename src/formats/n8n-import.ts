@@ -6,6 +6,7 @@ import type { Hole } from "./http/holes.ts";
 import { Losses } from "./http/sequence.ts";
 import { graphOf, type N8nGraph } from "./n8n-graph.ts";
 import { kindOf, stepOf, type N8nStep } from "./n8n-steps.ts";
+import { triggersOf } from "./n8n-triggers.ts";
 import { N8nValues, type N8nScope } from "./n8n-values.ts";
 import { listAt, nodeIds, objectAt, textAt } from "./reading.ts";
 
@@ -83,7 +84,12 @@ class N8nReader {
       edges: edges.map((edge) => ({ ...edge })),
       outputs: this.#outputs(),
     };
-    this.#loseTheRest();
+    const triggers = order.flatMap((name) => {
+      const { node, pointer } = nodes.get(name) ?? {};
+      if (node === undefined || pointer === undefined) return [];
+      return triggersOf({ node, kind: kindOf(node), name, pointer }, this.#given, this.#losses);
+    });
+    this.#loseTheRest(triggers.some(({ kind }) => kind === "schedule"));
     return {
       format: "n8n",
       name: textAt(this.#given, "name").slice(0, 200) || "n8n workflow",
@@ -92,6 +98,7 @@ class N8nReader {
       document: { inputs: this.#collector.inputsSchema([document]), ...document },
       losses: this.#losses.all(),
       connections: this.#collector.connections(),
+      triggers,
     };
   }
 
@@ -225,7 +232,7 @@ class N8nReader {
     return { response: { $ref: `$steps.${this.#idOf(answer)}.outputs`, default: null } };
   }
 
-  #loseTheRest(): void {
+  #loseTheRest(hasSchedule: boolean): void {
     this.#losses.lose({
       pointer: "/nodes",
       what: "That n8n runs a node once for each item.",
@@ -237,7 +244,7 @@ class N8nReader {
         what: "Pinned sample data.",
         why: "A dry run makes its own samples.",
       });
-    for (const setting of ["errorWorkflow", "timezone", "callerPolicy"])
+    for (const setting of ["errorWorkflow", "callerPolicy", ...(hasSchedule ? [] : ["timezone"])])
       if (objectAt(this.#given, "settings")[setting] !== undefined)
         this.#losses.lose({
           pointer: `/settings/${setting}`,

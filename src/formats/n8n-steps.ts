@@ -211,11 +211,12 @@ function trigger(node: JsonObject, kind: string, scope: N8nScope, { collector, l
     }
     return { node: null, data: INPUTS, ports: [] };
   }
-  if (kind !== "manualTrigger" && kind !== "start" && kind !== "executeWorkflowTrigger")
+  const isKept = ["scheduleTrigger", "cron", "interval", "webhook"].includes(kind);
+  if (!isKept && !["manualTrigger", "start", "executeWorkflowTrigger"].includes(kind))
     losses.lose({
       pointer: scope.pointer,
       what: `That ${quote(scope.node)} (${kind}) starts the workflow.`,
-      why: "Runs are started by a person, by the API or by a handoff; what it would bring is asked for as inputs.",
+      why: "There is no such trigger here; what it would bring is asked for as inputs.",
     });
   return { node: null, data: INPUTS, ports: [] };
 }

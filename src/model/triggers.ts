@@ -233,6 +233,15 @@ export const TriggerView = viewOf("Trigger", "What starts runs of a workflow by 
 /** A trigger as callers see it. */
 export type TriggerView = Static<typeof TriggerView>;
 
+/** A trigger that an imported workflow or a template is started by. */
+export const ProposedTrigger = viewOf(
+  "ProposedTrigger",
+  "A trigger that belongs to a workflow in a file or to a template, as POST /api/svc/triggers takes it.",
+  { kind: Type.Enum([...TRIGGER_KINDS]), slug: Type.Optional(FormSlug), ...TRIGGER_SETTINGS },
+);
+/** A trigger that an imported workflow or a template is started by. */
+export type ProposedTrigger = Static<typeof ProposedTrigger>;
+
 /** One occasion on which a trigger started a run, or was to. */
 export const FiringView = viewOf("Firing", "One occasion on which a trigger started a run, or was to.", {
   id: Type.String(),

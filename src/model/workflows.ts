@@ -1,5 +1,6 @@
 import { Type, type Static } from "typebox";
 import { documentObject, freeObject, freeValue, TextOrNull, Time, viewOf, VisibilityName } from "./common.ts";
+import { ProposedTrigger } from "./triggers.ts";
 
 const IntegerOrNull = Type.Union([Type.Integer(), Type.Null()]);
 const text = Type.String();
@@ -120,6 +121,7 @@ export const ImportReport = viewOf("ImportReport", "What was read from a file, a
   document: documentObject,
   losses: Type.Array(LossView),
   connections: Type.Array(ProposedConnection),
+  triggers: Type.Array(ProposedTrigger, { description: "What starts it by itself; nothing is created." }),
   validation: Type.Object({
     valid: Type.Boolean(),
     errors: Type.Integer(),

@@ -4,6 +4,7 @@ import { getTemplate as get, instantiate, listTemplates as list } from "../workf
 import { fullView } from "../workflows/views.ts";
 import { whole } from "./rules.ts";
 import { documentObject, freeObject, inputOf, NEXT_CURSOR } from "../model/common.ts";
+import { ProposedTrigger } from "../model/triggers.ts";
 import { WorkflowView } from "../model/workflows.ts";
 import { pageOf } from "./shapes.ts";
 
@@ -55,6 +56,9 @@ const getTemplate = defineTool({
     template: Type.Object({
       ...summary,
       exampleInputs: freeObject("The template's own inputs.", "Inputs to try it with."),
+      triggers: Type.Array(ProposedTrigger, {
+        description: "What starts it by itself, as create_trigger takes it.",
+      }),
       digest: Type.String(),
       nodes: WorkflowView.properties.nodes,
       edges: WorkflowView.properties.edges,

@@ -74,6 +74,7 @@ const createOperation = operation({
     kind,
     slug: Type.Optional(FormSlug),
     secret,
+    paused: Type.Optional(Type.Boolean({ description: "It starts nothing until it is resumed." })),
     ...TRIGGER_SETTINGS,
   }),
   output: Type.Object({

@@ -32,6 +32,7 @@ export interface NewTrigger extends TriggerSettings {
   readonly kind: TriggerKind;
   readonly slug?: string;
   readonly secret?: string;
+  readonly paused?: boolean;
 }
 
 /** What changes of a trigger. Settings that are not given stay. */
@@ -62,7 +63,7 @@ export function settingsProblems(kind: TriggerKind, given: TriggerSettings): rea
 /** Makes a trigger. Its runs act for the caller. */
 export async function createTrigger(
   services: Services,
-  { workflowId, kind, slug, secret: given, ...wanted }: NewTrigger,
+  { workflowId, kind, slug, secret: given, paused = false, ...wanted }: NewTrigger,
   caller: Caller,
 ): Promise<{ readonly trigger: TriggerRecord; readonly secret: string | null }> {
   const settings = await withLogo(services, wanted, caller);
@@ -75,7 +76,7 @@ export async function createTrigger(
     slug: slug ?? null,
     settings,
     ...actorOfCaller(caller),
-    pausedAt: null,
+    pausedAt: paused ? new Date(now).toISOString() : null,
     pauseNote: null,
     dueAt: null,
     fireAt: null,

@@ -157,6 +157,9 @@ function inputsFrom(
   const given = has("headers") ? { ...inputs, headers } : inputs;
   if (has("payload")) return { payload, ...given };
   if (has("event")) return { event: payload, ...given };
+  // Workflows that come from n8n have the payload there.
+  if (has("body") && !(isObject(payload) && Object.hasOwn(payload, "body")))
+    return { body: payload, ...given };
   if (typeof payload !== "object" || payload === null || isList(payload)) return given;
   const isOpen = Object.keys(properties).length === 0 && schema["additionalProperties"] !== false;
   const named = Object.entries(payload).filter(([name]) => isOpen || has(name));

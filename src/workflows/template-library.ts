@@ -1,5 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isList, type JsonObject } from "../kernel/json.ts";
+import type { ProposedTrigger } from "../model/triggers.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { TemplateRecord, WorkflowRecord } from "../ports/records.ts";
 import type { PageRequest } from "../ports/store.ts";
@@ -18,16 +19,17 @@ interface Entry {
   readonly source: "built-in" | "stored";
   readonly needs: readonly string[];
   readonly exampleInputs: JsonObject;
+  readonly triggers: readonly ProposedTrigger[];
   readonly document: JsonObject;
 }
 
 function fromCode(template: WorkflowTemplate): Entry {
   const { document } = parseDocument(template.document);
-  return { ...template, source: "built-in", document: documentJson(document) };
+  return { triggers: [], ...template, source: "built-in", document: documentJson(document) };
 }
 
 function fromStore({ id, name, description, tags, document }: TemplateRecord): Entry {
-  return { id, name, description, tags, source: "stored", needs: [], exampleInputs: {}, document };
+  return { id, name, description, tags, source: "stored", needs: [], exampleInputs: {}, triggers: [], document };
 }
 
 const builtIn: ReadonlyMap<string, Entry> = new Map(
@@ -75,6 +77,7 @@ export async function getTemplate(id: string, context: CallContext) {
   return {
     ...summary(entry),
     exampleInputs: await resolvedExamples(entry.exampleInputs, context.services),
+    triggers: entry.triggers.map((trigger) => ({ ...trigger })),
     digest: documentDigest(parseDocument(entry.document).document),
     ...graphAlone(entry.document),
     document: entry.document,

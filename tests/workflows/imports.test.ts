@@ -367,7 +367,7 @@ describe("n8n workflows", () => {
       places: ["/nodes/2/credentials/httpBearerAuth"],
     });
     const losses: readonly (readonly [string, RegExp])[] = [
-      ["/nodes/0", /"Webhook" \(webhook\) starts/],
+      ["/nodes/0", /The address of "Webhook"/],
       ["/nodes/1", /The note/],
       ["/nodes/2/parameters/options/response", /option "response"/],
       ["/nodes/4", /\$now\.plus/],

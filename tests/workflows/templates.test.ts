@@ -29,6 +29,25 @@ describe("built-in templates", () => {
     }
   });
 
+  test("four start by themselves: their triggers are made with them, paused", async () => {
+    const starting = builtInTemplates.filter(({ triggers = [] }) => triggers.length > 0);
+    assert.deepEqual(
+      starting.map(({ id }) => id),
+      ["public-request-approval", "webhook-triage", "sheets-to-docs-social", "discovery-audit"],
+    );
+    for (const { id } of starting) {
+      const { template } = (await service.call("get_template", { id })).envelope.data;
+      const made = await service.call("instantiate_template", { templateId: id }, { key: true });
+      const [trigger] = template.triggers;
+      const answer = await service.fetch("/api/svc/triggers", {
+        method: "POST",
+        headers: { authorization: `Bearer ${service.key}`, "content-type": "application/json" },
+        body: JSON.stringify({ workflowId: made.envelope.data.workflow.id, paused: true, ...trigger }),
+      });
+      assert.equal(answer.status, 201, `${id}: ${await answer.text()}`);
+    }
+  });
+
   for (const template of builtInTemplates) {
     test(`${template.id} is valid without a warning, planned, and dry-run`, async () => {
       const parsed = parseDocument(template.document);

@@ -14,6 +14,14 @@ export const sheetsToDocs = defineTemplate({
   needs: ["sheets", "ai_gateway", "docs"],
   // The reference sheets sibling has this sheet.
   exampleInputs: { sheetId: "sheet_example", range: "A1:D20", topic: "Weekly summary" },
+  triggers: [
+    {
+      kind: "schedule",
+      name: "Weekly summary",
+      cron: "0 9 * * 1",
+      inputs: { sheetId: "sheet_example", range: "A1:D20", topic: "Weekly summary" },
+    },
+  ],
   document: {
     inputs: {
       type: "object",

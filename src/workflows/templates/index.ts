@@ -1,5 +1,5 @@
 import { artifactRetention, artifactReview, imageToAscii, layoutQuality, sheetsToDocs } from "./content.ts";
-import { formIntake, openapiOperation, webhookTriage } from "./intake.ts";
+import { formIntake, openapiOperation, publicRequest, webhookTriage } from "./intake.ts";
 import {
   designToWorkflow,
   fanOutSchemas,
@@ -14,6 +14,7 @@ import type { WorkflowTemplate } from "./template.ts";
 export const builtInTemplates: readonly WorkflowTemplate[] = [
   formIntake,
   openapiOperation,
+  publicRequest,
   webhookTriage,
   releaseGate,
   sheetsToDocs,

@@ -108,6 +108,93 @@ export const formIntake = defineTemplate({
   },
 });
 
+export const publicRequest = defineTemplate({
+  id: "public-request-approval",
+  name: "Public request form with approval",
+  description:
+    "A page that anybody with the link can fill in. A person reads the request and accepts or declines it; who sent it sees the answer on the page. What was accepted is kept as an artifact.",
+  tags: ["forms", "public", "approval", "artifacts"],
+  needs: [],
+  exampleInputs: { name: "Ada", email: "ada@example.com", request: "A tour of the archive for six people." },
+  triggers: [
+    {
+      kind: "form",
+      name: "Request page",
+      slug: "request",
+      title: "Ask us for something",
+      text: "A person reads every request. Keep the link that you get to see the answer.",
+      thanks: "Thank you. A person reads it soon.",
+      showOutputs: true,
+    },
+  ],
+  document: {
+    inputs: {
+      type: "object",
+      properties: {
+        name: { type: "string", title: "Your name", minLength: 1, maxLength: 100 },
+        email: { type: "string", title: "E-mail address", format: "email", maxLength: 200 },
+        request: { type: "string", title: "What do you need?", minLength: 1, maxLength: 2000 },
+      },
+      required: ["name", "email", "request"],
+      additionalProperties: false,
+    },
+    nodes: [
+      {
+        id: "decide",
+        type: "approval",
+        title: "Accept the request?",
+        approval: {
+          title: { $expr: '"Request of " + inputs.name' },
+          show: {
+            name: { $ref: "inputs.name" },
+            email: { $ref: "inputs.email" },
+            request: { $ref: "inputs.request" },
+          },
+          expiresInMs: 604_800_000,
+        },
+      },
+      {
+        id: "keep",
+        type: "tool",
+        title: "Keep the request",
+        tool: "save_artifact",
+        with: {
+          artifact: {
+            title: { $expr: '"Request of " + inputs.name' },
+            type: "request",
+            privacy: "confidential",
+            email: { $ref: "inputs.email" },
+            request: { $ref: "inputs.request" },
+          },
+        },
+        idempotencyKey: { $expr: '"request:" + run.id' },
+      },
+      {
+        id: "accepted",
+        type: "transform",
+        title: "Accepted",
+        value: { answer: "Your request is accepted." },
+      },
+      {
+        id: "declined",
+        type: "transform",
+        title: "Declined",
+        value: { answer: "Your request is declined." },
+      },
+    ],
+    edges: [
+      { from: "decide", to: "keep", port: "approved" },
+      { from: "keep", to: "accepted" },
+      { from: "decide", to: "declined", port: "rejected" },
+      { from: "decide", to: "declined", port: "expired" },
+    ],
+    outputs: {
+      answer: { $ref: "steps.accepted.outputs.answer", default: "Your request is declined." },
+    },
+    policy: { timeoutMs: 2_592_000_000 },
+  },
+});
+
 export const webhookTriage = defineTemplate({
   id: "webhook-triage",
   name: "Webhook triage",
@@ -124,6 +211,21 @@ export const webhookTriage = defineTemplate({
     },
     payload: { id: "inc-7", severity: "critical" },
   },
+  triggers: [
+    {
+      kind: "webhook",
+      name: "Incidents",
+      verifier: "token",
+      inputs: {
+        eventName: "incident.opened",
+        schema: {
+          type: "object",
+          properties: { id: { type: "string" }, severity: { type: "string" } },
+          required: ["id", "severity"],
+        },
+      },
+    },
+  ],
   document: {
     inputs: {
       type: "object",

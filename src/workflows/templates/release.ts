@@ -218,6 +218,7 @@ export const discoveryAudit = defineTemplate({
   tags: ["compliance", "audit", "scorecard"],
   needs: [],
   exampleInputs: { minimumScore: 80 },
+  triggers: [{ kind: "schedule", name: "Daily audit", cron: "0 7 * * *" }],
   document: {
     inputs: {
       type: "object",

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../kernel/json.ts";
+import type { ProposedTrigger } from "../../model/triggers.ts";
 
 /** A ready-made workflow that solves a task. Its document is an ordinary `suite.workflow.v1`. */
 export interface WorkflowTemplate {
@@ -12,6 +13,8 @@ export interface WorkflowTemplate {
   /** Inputs to try it with. */
   readonly exampleInputs: JsonObject;
   readonly document: JsonObject;
+  /** What starts it by itself. */
+  readonly triggers?: readonly ProposedTrigger[];
 }
 
 /** Declares a template. */

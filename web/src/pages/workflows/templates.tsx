@@ -8,6 +8,7 @@ import { count, words } from "../../lib/format.ts";
 import { exampleInputs } from "../../runs/example-inputs.ts";
 import { Load } from "../../shell/states.tsx";
 import { Badge } from "../../ui/badge.tsx";
+import { createProposed } from "../triggers/proposed.ts";
 import { Button } from "../../ui/button.tsx";
 import { DataView } from "../../ui/data-view.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -173,6 +174,7 @@ function Use({ id }: { readonly id: string }) {
     run: async (_, signal) => {
       const { workflow } = await call("instantiate_template", { templateId: id }, { signal });
       const { template } = await call("get_template", { id }, { signal });
+      await createProposed(workflow.id, template.triggers);
       exampleInputs.set(workflow.id, parseExact(JSON.stringify(template.exampleInputs)));
       return workflow;
     },

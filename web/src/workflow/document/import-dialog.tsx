@@ -19,6 +19,7 @@ import {
   missingWords,
   type ConnectionChoices,
 } from "../../pages/connections/import-connections.tsx";
+import { createProposed } from "../../pages/triggers/proposed.ts";
 import { errorText } from "../../lib/error-text.ts";
 
 const FORMATS: Readonly<Record<ImportReport["format"], string>> = {
@@ -68,6 +69,7 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
       const answer = await track("Import workflow", (signal) =>
         call("import_workflow", { text, save: true }, { signal }),
       );
+      await createProposed(answer.workflow?.id ?? "", answer.triggers);
       await queryClient.invalidateQueries();
       leave();
       toast("good", "Imported as a draft on the server");
@@ -163,6 +165,12 @@ function Verdict({ report }: { readonly report: ImportReport }) {
         {errors > 0 ? <Badge tone="bad">{count(errors, "problem")}</Badge> : null}
         {warnings > 0 ? <Badge tone="warn">{count(warnings, "warning")}</Badge> : null}
       </div>
+      {report.triggers.length === 0 ? null : (
+        <p className="text-sm">
+          Saved with {count(report.triggers.length, "paused trigger")}:{" "}
+          {report.triggers.map(({ name, kind }) => `${name ?? kind} (${kind})`).join(", ")}.
+        </p>
+      )}
       {losses.length === 0 ? (
         <p className="flex items-center gap-2 text-good">
           <Check aria-hidden className="size-4" /> Nothing gets lost.
