@@ -239,7 +239,7 @@ export const BROKEN: readonly Broken[] = [
   },
   {
     name: "a wait of both kinds",
-    code: "bad_field",
+    code: "wait_invalid",
     pointer: "/nodes/0/wait",
     document: doc([{ id: "a", type: "wait", wait: { ms: 1, until: "2030-01-01T00:00:00Z" } }]),
   },
