@@ -67,7 +67,7 @@ describe("the workflow editor", () => {
       await offered.filter({ hasText: "Run draft" }).waitFor();
       await page.getByRole("button", { name: "Run draft" }).click();
       await page.waitForURL("**/runs/run_*");
-      await page.getByText("Draft", { exact: true }).waitFor();
+      await page.getByText(/^Draft of/).waitFor();
       await page.getByRole("button", { name: /New title/ }).waitFor();
       await moveTo(page, `/workflows/${id}`);
       await page.getByRole("button", { name: "Run v1" }).click();

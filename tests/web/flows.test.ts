@@ -273,7 +273,7 @@ describe("the web app", () => {
       await page.getByRole("button", { name: "Remove step Service health" }).click();
       await page.getByRole("button", { name: "Remove step Approval" }).click();
       await page.getByRole("tab", { name: /Problems/ }).click();
-      await page.getByText("There is no step to run.").waitFor();
+      await page.getByText("There is nothing to run yet.").waitFor();
     });
   });
 

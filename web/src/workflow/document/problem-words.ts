@@ -4,6 +4,7 @@ import { words } from "../../lib/format.ts";
 
 /** What people read instead of the text for programs, which names members, ports and expressions. */
 const TEXTS: Readonly<Record<string, string>> = {
+  no_nodes: "There is nothing to run yet. Add a step.",
   argument_missing: "Fill this in.",
   missing_field: "Fill this in.",
   approval_no_question: "Fill this in.",
