@@ -1,5 +1,5 @@
 import type { WorkflowProblem } from "@workflow-ui/client";
-import { sampleOfPattern } from "#forms/pattern-sample.ts";
+import { sampleOfPattern } from "@workflow-ui/forms/sample";
 import { words } from "../../lib/format.ts";
 
 /** What people read instead of the text for programs, which names members, ports and expressions. */
