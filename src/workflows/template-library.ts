@@ -29,7 +29,17 @@ function fromCode(template: WorkflowTemplate): Entry {
 }
 
 function fromStore({ id, name, description, tags, document }: TemplateRecord): Entry {
-  return { id, name, description, tags, source: "stored", needs: [], exampleInputs: {}, triggers: [], document };
+  return {
+    id,
+    name,
+    description,
+    tags,
+    source: "stored",
+    needs: [],
+    exampleInputs: {},
+    triggers: [],
+    document,
+  };
 }
 
 const builtIn: ReadonlyMap<string, Entry> = new Map(
