@@ -61,13 +61,13 @@ export async function history(service: Asks, id: string): Promise<RestAnswer["da
   return data.firings.toReversed();
 }
 
-/** Asks again until the condition holds, for 20 s at most. */
+/** Asks again until the condition holds, for two minutes at most: a killed process takes a while to be back. */
 export async function until<T>(look: () => Promise<T>, holds: (found: T) => boolean): Promise<T> {
-  const end = Date.now() + 20_000;
+  const end = Date.now() + 120_000;
   for (;;) {
     const found = await look();
     if (holds(found)) return found;
-    assert.ok(Date.now() < end, `not within 20 s: ${JSON.stringify(found)}`);
+    assert.ok(Date.now() < end, `not within 120 s: ${JSON.stringify(found)}`);
     await sleep(20);
   }
 }
