@@ -159,7 +159,8 @@ async function run(
   await Promise.all(
     Array.from({ length: callers }, async (_, nth) => {
       const client = clients[nth % clients.length];
-      while (client !== undefined && performance.now() - began < ms) {
+      if (client === undefined) throw new Error("no replica");
+      while (performance.now() - began < ms) {
         const start = performance.now();
         await oneRun(client, id);
         times.push(performance.now() - start);

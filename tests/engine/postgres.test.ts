@@ -160,7 +160,9 @@ test("postgres: after the database was away, no worker strikes off another that 
       lostAll: () => undefined,
     });
     const until = async (count: number): Promise<void> => {
-      for (const before = beats; beats < before + count;) await sleep(20);
+      const enough = (): boolean => beats >= before + count;
+      const before = beats;
+      while (!enough()) await sleep(20);
     };
     await until(2);
     await isThere();
