@@ -169,8 +169,9 @@ export interface Rights {
 }
 
 /** The scope that a caller lacks for an operation, or the kind of caller that it wants; null when it may be called. */
-export function lackedFor(name: OperationName, { kind, scopes }: Rights): string | null {
-  const need = NEEDS[name];
+export function lackedFor(name: string, { kind, scopes }: Rights): string | null {
+  const needs: Readonly<Record<string, string | undefined>> = NEEDS;
+  const need = needs[name];
   if (need === undefined || need === kind) return null;
   if (kind === "anonymous" || need === "person") return need;
   if (need === "key" || scopes.includes("admin")) return null;

@@ -10,6 +10,6 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   run: "run workflows and call connections",
   approve: "decide approvals",
   handoff: "hand work over",
-  "read-private": "see private records",
+  "read-private": "read private records",
   write: "create, change and publish",
 };

@@ -33,7 +33,7 @@ describe("connections in the browser", () => {
   it("leads from an empty service to a POST in a running workflow in under two minutes of clicks", async (t) => {
     const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
     await page.goto("/");
-    await page.getByRole("button", { name: "Public mode" }).waitFor();
+    await page.getByRole("banner").getByRole("link", { name: "Sign in" }).waitFor();
     await page.evaluate(`
       window.clicks = 0;
       addEventListener("click", (event) => { if (event.detail > 0) clicks++; }, true);`);

@@ -125,7 +125,7 @@ describe("the web app", () => {
       assert.ok(left.includes("Kept"), "the scan sees what the page keeps");
       assert.ok(!left.includes(service.key), "the key is in no storage, address or markup");
       await page.reload();
-      await page.getByRole("button", { name: "Public mode" }).waitFor();
+      await page.getByRole("banner").getByRole("link", { name: "Sign in" }).waitFor();
     });
   });
 

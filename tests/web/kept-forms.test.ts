@@ -200,7 +200,7 @@ describe("a kept form", () => {
     await page.getByRole("button", { name: "Keep", exact: true }).click();
     await page.getByText("Draft kept on this device").waitFor();
     assert.equal(await findings.inputValue(), "4");
-    await page.getByRole("button", { name: "Bring this one back" }).click();
+    await page.getByRole("button", { name: "Restore this version" }).click();
     await page.waitForFunction(
       "document.querySelector('main form input[type=text], main form input')?.value === '3'",
     );

@@ -6,7 +6,7 @@ import { startApiServer, type ApiServer } from "../connections/api-server.ts";
 import { authorizeQuery, pkce, register } from "../oauth/support.ts";
 import { runAxeInThemes, settled } from "../support/browser.ts";
 import { fillDatabase, SHOP, type Full } from "./full-database.ts";
-import { enterKey, moveTo } from "./support.ts";
+import { enterKey, moveTo, openKeyField } from "./support.ts";
 import { startWeb } from "./setup.ts";
 
 /*
@@ -297,7 +297,7 @@ describe("every page with a full database", () => {
     await page.getByRole("button", { name: "Create the owner", exact: true }).click();
     await page.getByRole("button", { name: "Signed in as Olga" }).waitFor();
     // A person who came here by the link hears where they are.
-    await page.locator("h1:focus", { hasText: "People" }).waitFor();
+    await page.locator("h1:focus", { hasText: "Home" }).waitFor();
     const raw: string[] = [];
     const registered = await register(web.service, {
       client_name: "A client",
@@ -343,7 +343,7 @@ describe("every page with a full database", () => {
     const openings: readonly (readonly [string, () => Promise<void>])[] = [
       ["palette", () => page.keyboard.press("Control+k")],
       ["keyboard help", () => page.keyboard.press("?")],
-      ["key field", () => page.getByRole("button", { name: "Public mode" }).click()],
+      ["key field", () => openKeyField(page)],
       ["activity", () => page.getByRole("button", { name: "Activity" }).click()],
     ];
     await page.goto("/");

@@ -28,7 +28,7 @@ describe("passkeys in the browser", () => {
 
     await page.getByRole("button", { name: "Signed in as Olga" }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
-    await page.getByRole("button", { name: "Public mode" }).waitFor();
+    await page.getByRole("banner").getByRole("link", { name: "Sign in" }).waitFor();
     await page.goto("/sign-in");
     broken.push(...(await violations(page, "sign-in with a passkey")));
     await device.verifies(false);

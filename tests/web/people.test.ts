@@ -31,7 +31,8 @@ describe("people in the browser", () => {
       "E-mail address": "olga@example.com",
       "Your name": "Olga",
     });
-    await first.page.getByRole("heading", { level: 1, name: "People" }).waitFor();
+    await first.page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+    await first.page.getByRole("link", { name: "People" }).click();
     await first.page.getByRole("button", { name: "Signed in as Olga" }).waitFor();
     // On plain http of this machine the __Host- cookie is kept, and no script sees it.
     const [cookie] = await first.context.cookies();
@@ -68,8 +69,7 @@ describe("people in the browser", () => {
     await second.page.getByRole("button", { name: "Signed in as Ada" }).waitFor();
     await second.page.getByRole("button", { name: "Signed in as Ada" }).click();
     await second.page.getByRole("menuitem", { name: "Sign out" }).click();
-    await second.page.getByRole("button", { name: "Public mode" }).click();
-    await second.page.getByRole("link", { name: "Sign in instead" }).click();
+    await second.page.getByRole("banner").getByRole("link", { name: "Sign in" }).click();
     await second.page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
     broken.push(...(await violations(second.page, "sign-in")));
     await second.page.getByLabel("E-mail address").fill("ada@example.com");
@@ -137,7 +137,7 @@ describe("people in the browser", () => {
     await first.page.getByRole("button", { name: "Enable" }).waitFor();
     await second.page.goto("/account");
     await second.page.getByText("You are not signed in").waitFor();
-    await second.page.getByRole("button", { name: "Public mode" }).waitFor();
+    await second.page.getByRole("banner").getByRole("link", { name: "Sign in" }).waitFor();
 
     const faults = [...first.faults, ...second.faults];
     await first.close();

@@ -230,7 +230,7 @@ describe("the key and the way through the pages", () => {
       await giveKey(page, "not-a-key");
       await page.getByRole("button", { name: "Key refused" }).waitFor();
       await page.getByText("The key was refused.").first().waitFor();
-      for (const lie of ["No runs yet", "Nothing waits for you", "No workflows yet"])
+      for (const lie of ["No runs yet", "No approval is waiting", "No workflows yet"])
         assert.equal(await page.getByText(lie).count(), 0, lie);
     });
   });

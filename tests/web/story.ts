@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { giveKey } from "./support.ts";
+import { enterKey } from "./support.ts";
 
 /** What the story needs: an API that a person brings, and the keys. */
 interface Story {
@@ -18,9 +18,7 @@ export async function walkStory(
   { description, token, key }: Story,
   picture: (name: string) => Promise<void> = async () => {},
 ): Promise<void> {
-  await page.getByRole("button", { name: "Public mode" }).click();
-  await giveKey(page, key);
-  await page.getByRole("button", { name: "Key in use" }).waitFor();
+  await enterKey(page, key);
   await page.getByRole("link", { name: "Connections", exact: true }).first().click();
   await page.getByRole("button", { name: "Connect my API or MCP server" }).click();
   await page.getByLabel("Address of the API or MCP server").fill(description);

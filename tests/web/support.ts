@@ -70,9 +70,16 @@ export function largeWorkflow(steps: number) {
 
 /** Enters a key the way a person does. */
 export async function enterKey(page: Page, key: string): Promise<void> {
-  await page.getByRole("button", { name: "Public mode" }).click();
+  await openKeyField(page);
   await giveKey(page, key);
   await page.getByRole("button", { name: "Key in use" }).waitFor();
+}
+
+/** Opens the field for a key: keys are for programs, so it is only in the palette and beside what needs one. */
+export async function openKeyField(page: Page): Promise<void> {
+  await page.getByRole("banner").getByRole("link", { name: "Sign in" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("option", { name: "Enter an API key" }).click();
 }
 
 /** Fills the key field that is open. */

@@ -5,7 +5,9 @@ import { useOperation } from "./operations.ts";
 import { session } from "./session.ts";
 
 /** Says why an operation cannot be called, and whom to ask; empty when it can. */
-type WhyNot = (name: OperationName) => string;
+type WhyNot = (name: OperationName | ToolText) => string;
+/** The name of any tool, also of one that was synced. */
+type ToolText = string & Record<never, never>;
 
 /** What this session may do; null until that is known. */
 function useRights(): Rights | null {
@@ -29,6 +31,18 @@ export function useWhyNot(): WhyNot {
     if (person === null) return `This key may not ${what}.`;
     return `As ${person.role} you may not ${what}. Ask an admin.`;
   };
+}
+
+/** The same for what a guest can try: who is not signed in is asked to when it is pressed, so nothing is refused. */
+export function useRefusal(): WhyNot {
+  const { keyed } = useExternal(session);
+  const whyNot = useWhyNot();
+  return keyed ? whyNot : () => "";
+}
+
+/** Why this session may not call a tool; empty when it may, or is asked to sign in. */
+export function useToolRefusal(name: string): string {
+  return useRefusal()(name);
 }
 
 /** Whether this session may call an operation. */

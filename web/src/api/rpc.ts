@@ -89,7 +89,13 @@ export async function reach(
     if (response.status !== 401) return response;
     markRefused(generation);
     const { keyed } = session.get();
-    if (!interactive || !(await askForKey(keyed ? "The key was refused." : "This needs an API key.", keyed)))
+    if (
+      !interactive ||
+      !(await askForKey(
+        keyed ? "The key was refused." : "This needs an account. Programs use an API key.",
+        keyed,
+      ))
+    )
       return response;
   }
 }

@@ -21,6 +21,8 @@ export interface SessionView {
   readonly refused: boolean;
   /** Grows with every change of key, so that cached answers can be told apart. */
   readonly generation: number;
+  /** The session ended while a person was at work; what they did stays here. */
+  readonly ended: boolean;
   /** Set while the key field is open. */
   readonly asking: { readonly reason: string } | null;
 }
@@ -31,6 +33,7 @@ export const session = external<SessionView>({
   person: null,
   refused: false,
   generation: 0,
+  ended: false,
   asking: null,
 });
 
@@ -49,6 +52,7 @@ export function setPerson(person: SessionPerson | null): void {
     keyed: key !== null || person !== null,
     refused: false,
     generation: view.generation + 1,
+    ended: false,
     asking: null,
   }));
   settle(person !== null);
@@ -73,7 +77,10 @@ export function markRefused(generation: number): void {
   if (session.get().generation !== generation) return;
   if (key !== null) session.update((view) => (view.refused ? view : { ...view, refused: true }));
   // Without a key it was the session that did not count any more.
-  else if (session.get().person !== null) setPerson(null);
+  else if (session.get().person !== null) {
+    setPerson(null);
+    session.update((view) => ({ ...view, ended: true }));
+  }
 }
 
 /** Forgets the key. */

@@ -1,17 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import {
-  Activity,
-  Archive,
-  ArrowRight,
-  Braces,
-  Compass,
-  KeyRound,
-  Play,
-  Stamp,
-  Waypoints,
-  Wrench,
-  type LucideIcon,
-} from "lucide-react";
+import { Activity, Archive, ArrowRight, Compass, KeyRound, Play, Plug, Stamp, Waypoints } from "lucide-react";
+import { Fragment, type ReactNode } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { streamState } from "../api/events.ts";
 import { useOperation } from "../api/operations.ts";
@@ -23,168 +12,168 @@ import { ago, words } from "../lib/format.ts";
 import { Load } from "../shell/states.tsx";
 import { Badge, StateBadge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
+import { For } from "../ui/button-for.tsx";
 import { Empty, Page, Panel } from "../ui/page.tsx";
 import { Row, RowList } from "../ui/rows.tsx";
-import { isAlias } from "./tools/tool-groups.ts";
-import { toolsQuery } from "../api/tools.ts";
 import { plainText } from "../ui/data-view.tsx";
 
-/** What needs a person, and the shortest way to everything else. */
+/** The panels of the page. */
+type PanelName = "approvals" | "runs" | "workflows" | "drafts";
+
+/** What each role came for, first. Guests and keys see the last row. */
+const PANELS: Readonly<Record<string, readonly PanelName[]>> = {
+  approver: ["approvals", "runs"],
+  operator: ["runs", "workflows", "approvals"],
+  viewer: ["runs", "workflows"],
+  editor: ["workflows", "drafts", "runs", "approvals"],
+};
+const EVERY_PANEL: readonly PanelName[] = ["approvals", "runs", "workflows", "drafts"];
+
+/** What this person came for, first: approvals for approvers, runs for operators, workflows for editors. */
 export function HomePage() {
-  const tools = useQuery(toolsQuery);
+  const { person } = useExternal(session);
   const approvals = useOperation("list_approvals", { limit: 50 });
   const workflows = useOperation("list_workflows", { limit: 6 });
   const runs = useOperation("list_runs", {});
   const drafts = useQuery({ queryKey: ["drafts"], queryFn: listDrafts });
   const waiting = (approvals.data?.approvals ?? []).filter(({ status }) => status === "pending");
   const recent = (runs.data?.runs ?? []).slice(0, 6);
-  const stuck = (runs.data?.runs ?? []).filter(
-    (run) => run.status === "failed" || run.status === "timed_out",
-  ).length;
   const isEmpty =
     workflows.data?.workflows.length === 0 &&
     runs.data !== undefined &&
     recent.length === 0 &&
     (drafts.data ?? []).length === 0;
+  const panels: Readonly<Record<PanelName, ReactNode>> = {
+    approvals: (
+      <Panel title="Your approvals" flush actions={<Stream />}>
+        {approvals.data === undefined ? (
+          <Load query={approvals}>{() => null}</Load>
+        ) : waiting.length === 0 ? (
+          <Empty icon={<Stamp />} title="No approval is waiting">
+            When a run reaches an approval it appears here at once.
+          </Empty>
+        ) : (
+          <RowList>
+            {waiting.slice(0, 6).map((item) => (
+              <Row
+                key={item.id}
+                link={{ to: "/approvals", search: { id: item.id } }}
+                title={plainText(item.title, "Approval")}
+                sub={`Asked ${ago(item.createdAt)}`}
+                end={<StateBadge state="pending" />}
+              />
+            ))}
+          </RowList>
+        )}
+      </Panel>
+    ),
+    runs: (
+      <Panel title="Recent runs" flush actions={<More to="/runs" />}>
+        {runs.data === undefined ? (
+          <Load query={runs}>{() => null}</Load>
+        ) : recent.length === 0 ? (
+          <Empty icon={<Activity />} title="No runs yet">
+            Run a workflow and follow it here, step by step.
+          </Empty>
+        ) : (
+          <RowList>
+            {recent.map((run) => (
+              <RunRow key={run.id} run={run} />
+            ))}
+          </RowList>
+        )}
+      </Panel>
+    ),
+    workflows: (
+      <Panel title="Workflows" flush actions={<More to="/workflows" />}>
+        {workflows.data === undefined ? (
+          <Load query={workflows}>{() => null}</Load>
+        ) : workflows.data.workflows.length === 0 ? (
+          <Empty
+            icon={<Waypoints />}
+            title="No workflows yet"
+            action={
+              <>
+                <Link to="/templates" className={buttonClass()}>
+                  Start from a template
+                </Link>
+                <Link to="/workflows/$id" params={{ id: "new" }} className={buttonClass()}>
+                  New workflow
+                </Link>
+              </>
+            }
+          >
+            Chain tools, put a person where it matters, run it durably.
+          </Empty>
+        ) : (
+          <RowList>
+            {workflows.data.workflows.map(({ id, name, description, status }) => (
+              <Row
+                key={id}
+                link={{ to: "/workflows/$id", params: { id } }}
+                title={name}
+                sub={description || "No description"}
+                end={<StateBadge state={status} />}
+              />
+            ))}
+          </RowList>
+        )}
+      </Panel>
+    ),
+    drafts: (
+      <Panel title="Drafts on this device" flush actions={<More to="/artifacts" />}>
+        {(drafts.data ?? []).length === 0 ? (
+          <Empty icon={<Archive />} title="No drafts">
+            Keep a call or a result as a draft; it stays in this browser until you save or share it.
+          </Empty>
+        ) : (
+          <RowList>
+            {(drafts.data ?? []).slice(0, 6).map((draft) => (
+              <Row
+                key={draft.id}
+                link={
+                  draft.type === "workflow"
+                    ? { to: "/workflows/$id", params: { id: draft.id } }
+                    : { to: "/artifacts/$id", params: { id: draft.id } }
+                }
+                title={draft.title}
+                sub={`Changed ${ago(draft.updatedAt)}`}
+                end={<Badge>{words(draft.type).toLowerCase()}</Badge>}
+              />
+            ))}
+          </RowList>
+        )}
+      </Panel>
+    ),
+  };
+  const shown = PANELS[person?.role ?? ""] ?? EVERY_PANEL;
   return (
     <Page
       title="Home"
-      lead="What needs a person, and the shortest way to everything else."
       actions={
         <>
           <Link to="/welcome" className={buttonClass("ghost")}>
             <Compass /> Getting started
           </Link>
-          <Link to="/own" className={buttonClass("primary")}>
-            <Braces /> Bring your own
-          </Link>
+          <For op="create_workflow">
+            <Link to="/workflows/$id" params={{ id: "new" }} className={buttonClass()}>
+              <Waypoints /> New workflow
+            </Link>
+          </For>
+          <For op="create_connection">
+            <Link to="/connections" search={{ add: "open" }} className={buttonClass("primary")}>
+              <Plug /> Connect my API
+            </Link>
+          </For>
         </>
       }
     >
       <Refused />
       {isEmpty ? <FirstSteps /> : null}
-      <div className="mb-6 grid grid-cols-2 gap-3 lg:grid-cols-4">
-        <Figure
-          to="/approvals"
-          icon={Stamp}
-          value={approvals.data === undefined ? null : waiting.length}
-          label="waiting for a decision"
-          strong={waiting.length > 0}
-        />
-        <Figure
-          to="/runs"
-          icon={Activity}
-          value={runs.data === undefined ? null : stuck}
-          label="runs that failed"
-          strong={stuck > 0}
-        />
-        <Figure
-          to="/tools"
-          icon={Wrench}
-          value={tools.data?.filter((tool) => !isAlias(tool)).length ?? null}
-          label="tools to operate"
-        />
-        <Figure
-          to="/artifacts"
-          icon={Archive}
-          value={drafts.data?.length ?? null}
-          label="drafts on this device"
-        />
-      </div>
       <div className="grid gap-4 lg:grid-cols-2">
-        <Panel title="Needs you" flush actions={<Stream />}>
-          {approvals.data === undefined ? (
-            <Load query={approvals}>{() => null}</Load>
-          ) : waiting.length === 0 ? (
-            <Empty icon={<Stamp />} title="Nothing waits for you">
-              When a run reaches an approval it appears here at once.
-            </Empty>
-          ) : (
-            <RowList>
-              {waiting.slice(0, 6).map((item) => (
-                <Row
-                  key={item.id}
-                  link={{ to: "/approvals", search: { id: item.id } }}
-                  title={plainText(item.title, "Approval")}
-                  sub={`Asked ${ago(item.createdAt)}`}
-                  end={<StateBadge state="pending" />}
-                />
-              ))}
-            </RowList>
-          )}
-        </Panel>
-        <Panel title="Recent runs" flush actions={<More to="/runs" />}>
-          {runs.data === undefined ? (
-            <Load query={runs}>{() => null}</Load>
-          ) : recent.length === 0 ? (
-            <Empty icon={<Activity />} title="No runs yet">
-              Run a workflow and follow it here, step by step.
-            </Empty>
-          ) : (
-            <RowList>
-              {recent.map((run) => (
-                <RunRow key={run.id} run={run} />
-              ))}
-            </RowList>
-          )}
-        </Panel>
-        <Panel title="Workflows" flush actions={<More to="/workflows" />}>
-          {workflows.data === undefined ? (
-            <Load query={workflows}>{() => null}</Load>
-          ) : workflows.data.workflows.length === 0 ? (
-            <Empty
-              icon={<Waypoints />}
-              title="No workflows yet"
-              action={
-                <>
-                  <Link to="/templates" className={buttonClass()}>
-                    Start from a template
-                  </Link>
-                  <Link to="/workflows/$id" params={{ id: "new" }} className={buttonClass()}>
-                    Start empty
-                  </Link>
-                </>
-              }
-            >
-              Chain tools, put a person where it matters, run it durably.
-            </Empty>
-          ) : (
-            <RowList>
-              {workflows.data.workflows.map(({ id, name, description, status }) => (
-                <Row
-                  key={id}
-                  link={{ to: "/workflows/$id", params: { id } }}
-                  title={name}
-                  sub={description || "No description"}
-                  end={<StateBadge state={status} />}
-                />
-              ))}
-            </RowList>
-          )}
-        </Panel>
-        <Panel title="Drafts on this device" flush actions={<More to="/artifacts" />}>
-          {(drafts.data ?? []).length === 0 ? (
-            <Empty icon={<Archive />} title="No drafts">
-              Keep a call or a result as a draft; it stays in this browser until you save or share it.
-            </Empty>
-          ) : (
-            <RowList>
-              {(drafts.data ?? []).slice(0, 6).map((draft) => (
-                <Row
-                  key={draft.id}
-                  link={
-                    draft.type === "workflow"
-                      ? { to: "/workflows/$id", params: { id: draft.id } }
-                      : { to: "/artifacts/$id", params: { id: draft.id } }
-                  }
-                  title={draft.title}
-                  sub={`Changed ${ago(draft.updatedAt)}`}
-                  end={<Badge>{words(draft.type).toLowerCase()}</Badge>}
-                />
-              ))}
-            </RowList>
-          )}
-        </Panel>
+        {shown.map((name) => (
+          <Fragment key={name}>{panels[name]}</Fragment>
+        ))}
       </div>
     </Page>
   );
@@ -212,16 +201,16 @@ function Refused() {
 
 const WAYS = [
   {
-    to: "/own",
-    search: { kind: "url" },
-    title: "My API",
-    text: "Give the address of an OpenAPI document; every operation becomes a form.",
-  },
-  {
     to: "/connections",
     search: { add: "open" },
-    title: "My MCP server",
-    text: "Connect it once; its tools become forms and steps.",
+    title: "My API or MCP server",
+    text: "Give its address; every operation becomes a form and a step.",
+  },
+  {
+    to: "/own",
+    search: {},
+    title: "My schema",
+    text: "Paste a JSON Schema, a description or a payload; it becomes a form in this browser.",
   },
   {
     to: "/workflows",
@@ -245,11 +234,13 @@ function FirstSteps() {
           hash={`v=${encodeURIComponent(JSON.stringify({ title: "My first note", type: "note" }))}`}
           className={buttonClass("primary")}
         >
-          <Play /> Send a first form, no key needed
+          <Play /> Send a first form
         </Link>
-        <Link to="/workflows/$id" params={{ id: "new" }} className={buttonClass()}>
-          <Waypoints /> Build a workflow
-        </Link>
+        <For op="create_workflow">
+          <Link to="/workflows/$id" params={{ id: "new" }} className={buttonClass()}>
+            <Waypoints /> Build a workflow
+          </Link>
+        </For>
         <Link to="/templates" className={buttonClass()}>
           Start from a template
         </Link>
@@ -265,35 +256,6 @@ function FirstSteps() {
         ))}
       </ul>
     </section>
-  );
-}
-
-interface FigureProps {
-  readonly to: "/approvals" | "/runs" | "/tools" | "/artifacts";
-  readonly icon: LucideIcon;
-  readonly value: number | null;
-  readonly label: string;
-  readonly strong?: boolean;
-}
-
-function Figure({ to, icon: Icon, value, label, strong = false }: FigureProps) {
-  return (
-    <Link
-      to={to}
-      className="panel flex items-center gap-3 px-3 py-3 hover:border-line-strong sm:px-4 sm:py-3.5"
-    >
-      <span
-        className={`grid size-9 shrink-0 place-items-center rounded-lg max-sm:self-start ${strong ? "bg-warn-soft text-warn" : "bg-accent-soft text-accent-ink"}`}
-      >
-        <Icon aria-hidden className="size-[18px]" />
-      </span>
-      <span className="min-w-0">
-        <span className="block text-xl font-semibold tabular-nums">
-          {value === null ? "–" : value.toLocaleString("en")}
-        </span>
-        <span className="block text-sm text-balance text-ink-2">{label}</span>
-      </span>
-    </Link>
   );
 }
 

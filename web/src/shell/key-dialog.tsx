@@ -30,7 +30,7 @@ export function KeyDialog() {
     <Dialog
       open={asking !== null}
       onClose={dismissKey}
-      title="API key"
+      title="Sign in or use an API key"
       description={asking?.reason ?? ""}
       footer={
         <>
@@ -38,12 +38,12 @@ export function KeyDialog() {
             to="/sign-in"
             search={{ to: window.location.pathname + window.location.search }}
             onClick={dismissKey}
-            className={buttonClass("ghost")}
+            className={buttonClass("primary")}
           >
-            Sign in instead
+            Sign in
           </Link>
           <Button onClick={dismissKey}>Not now</Button>
-          <Button look="primary" type="submit" form={id}>
+          <Button type="submit" form={id}>
             Use this key
           </Button>
         </>
@@ -101,12 +101,13 @@ export function KeyButton() {
   if (person !== null) return <PersonButton person={person} />;
   if (!keyed) {
     return (
-      <Button
-        size="sm"
-        onClick={() => void askForKey("With a key you can run protected tools and see private records.")}
+      <Link
+        to="/sign-in"
+        search={{ to: window.location.pathname + window.location.search }}
+        className={buttonClass("primary", "sm")}
       >
-        <LockOpen /> <span className="max-sm:sr-only">Public mode</span>
-      </Button>
+        Sign in
+      </Link>
     );
   }
   return (

@@ -2,16 +2,18 @@ import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { CloudOff, Keyboard, Menu as MenuIcon, Monitor, Moon, Search, Sun } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useOperation } from "../api/operations.ts";
+import { useRefusal } from "../api/rights.ts";
+import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { cx } from "../lib/cx.ts";
-import { IconButton } from "../ui/button.tsx";
+import { buttonClass, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Kbd } from "../ui/kbd.tsx";
 import { ActivityButton } from "./activity-panel.tsx";
 import { HoldBanner } from "./hold-banner.tsx";
 import { useHeadingFocus } from "./heading-focus.ts";
 import { KeyButton, KeyDialog } from "./key-dialog.tsx";
-import { NAV } from "./nav.ts";
+import { NAV, type NavItem } from "./nav.ts";
 import { overlay } from "./overlays.ts";
 import { useShortcuts } from "./shortcuts.tsx";
 import { nextTheme, setTheme, theme } from "./theme.ts";
@@ -47,6 +49,7 @@ export function Layout() {
         <TopBar />
         <Offline />
         <HoldBanner />
+        <SessionEnded />
         <main id="main" tabIndex={-1} aria-busy={moving} className="min-w-0 flex-1 outline-none">
           <Outlet />
         </main>
@@ -82,13 +85,15 @@ function Brand({ className }: { readonly className?: string }) {
 function Nav() {
   const approvals = useOperation("list_approvals", { limit: 100 }, { refetchInterval: 60_000 });
   const waiting = (approvals.data?.approvals ?? []).filter((item) => item.status === "pending").length;
+  const refusal = useRefusal();
+  const isFor = ({ op }: NavItem) => op === undefined || refusal(op) === "";
   return (
     <nav aria-label="Pages" className="space-y-4 px-2.5 pb-6">
       {NAV.map(({ group, items }) => (
         <div key={group}>
           <h2 className="px-2 pb-1 text-2xs font-semibold tracking-wide text-ink-3">{group}</h2>
           <ul className="space-y-px">
-            {items.map((item) => (
+            {items.filter(isFor).map((item) => (
               <li key={item.to}>
                 <Link
                   to={item.to}
@@ -155,6 +160,24 @@ function ThemeButton() {
     <IconButton label={`Theme: ${chosen}`} onClick={() => setTheme(nextTheme())}>
       {icons[chosen]}
     </IconButton>
+  );
+}
+
+/** A session that ended while a person was at work: nothing is lost, and the way back leads to this page. */
+function SessionEnded() {
+  const { ended } = useExternal(session);
+  const here = useRouterState({ select: (state) => state.location.href });
+  if (!ended || here.startsWith("/sign-in")) return null;
+  return (
+    <p
+      role="status"
+      className="flex flex-wrap items-center gap-3 border-b border-line bg-warn-soft px-5 py-1.5 text-warn"
+    >
+      Your session has ended. What you entered is kept here.
+      <Link to="/sign-in" search={{ to: here }} className={buttonClass("primary", "sm")}>
+        Sign in and go on
+      </Link>
+    </p>
   );
 }
 

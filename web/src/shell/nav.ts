@@ -1,3 +1,4 @@
+import type { OperationName } from "@workflow-ui/client";
 import {
   Activity,
   Archive,
@@ -50,6 +51,8 @@ export interface NavItem {
   readonly label: string;
   readonly icon: LucideIcon;
   readonly about: string;
+  /** What the page shows is an operation's that not everybody may call. */
+  readonly op?: OperationName;
   /** The second key after `g`. */
   readonly key: string;
 }
@@ -130,9 +133,30 @@ export const NAV: readonly { readonly group: string; readonly items: readonly Na
   {
     group: "Service",
     items: [
-      { to: "/people", label: "People", icon: Users, about: "Who may sign in, and as what", key: "u" },
-      { to: "/audit", label: "Audit", icon: ListChecks, about: "Who did what when", key: "i" },
-      { to: "/retention", label: "Retention", icon: History, about: "How long runs are kept", key: "q" },
+      {
+        to: "/people",
+        label: "People",
+        icon: Users,
+        about: "Who may sign in, and as what",
+        key: "u",
+        op: "list_people",
+      },
+      {
+        to: "/audit",
+        label: "Audit",
+        icon: ListChecks,
+        about: "Who did what when",
+        key: "i",
+        op: "list_audit",
+      },
+      {
+        to: "/retention",
+        label: "Retention",
+        icon: History,
+        about: "How long runs are kept",
+        key: "q",
+        op: "list_retention_rules",
+      },
       {
         to: "/demo",
         label: "Demo suite",

@@ -8,7 +8,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 export const FIRST_ACCESS =
   "At its first start the service prints a key and a link that makes you its owner. An admin invites others.";
 
-/** Both ways to be known here: an account or a key. A person who is signed in is only asked for a key. */
+/** Both ways to be known here: an account or a key. A person who is signed in has one. */
 export function SignInWays({
   reason,
   onKey,
@@ -30,12 +30,11 @@ export function SignInWays({
           Sign in
         </Link>
       ) : null}
-      <Button
-        look={person === null ? "secondary" : "primary"}
-        onClick={() => void askForKey(reason).then((given) => given && onKey?.())}
-      >
-        <KeyRound /> Enter a key
-      </Button>
+      {person === null ? (
+        <Button onClick={() => void askForKey(reason).then((given) => given && onKey?.())}>
+          <KeyRound /> Enter a key
+        </Button>
+      ) : null}
     </>
   );
 }

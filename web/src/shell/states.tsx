@@ -1,12 +1,13 @@
-import { OperationError } from "@workflow-ui/client";
+import { OperationError, type OperationName } from "@workflow-ui/client";
 import { Link, type ErrorComponentProps } from "@tanstack/react-router";
 import { CircleAlert, CloudOff, KeyRound, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
+import { useWhyNot } from "../api/rights.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { Button, buttonClass, Spinner } from "../ui/button.tsx";
 import { FIRST_ACCESS, SignInWays } from "./sign-in-ways.tsx";
-import { Empty, Page, Skeleton } from "../ui/page.tsx";
+import { Empty, Page, Panel, Skeleton } from "../ui/page.tsx";
 
 /** A page is being fetched. */
 export function Loading() {
@@ -98,15 +99,27 @@ function Old({ error }: { readonly error: Error }) {
   );
 }
 
+/** A page for those who may call an operation; the others read why they see nothing, and nothing is asked for them. */
+export function OnlyFor({ op, children }: { readonly op: OperationName; readonly children: ReactNode }) {
+  const whyNot = useWhyNot()(op);
+  if (whyNot === "") return children;
+  return (
+    <Panel>
+      <Empty icon={<KeyRound />} title={whyNot} action={<SignInWays reason={whyNot} />} />
+    </Panel>
+  );
+}
+
 /** One failure, told plainly. */
 export function Failure({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
   const code = error instanceof OperationError ? error.code : "error";
   const offline = code === "unreachable";
-  const { keyed } = useExternal(session);
+  const { keyed, person } = useExternal(session);
   const refused = code === "unauthorized" || code === "forbidden";
   // What a caller may not see is answered like what does not exist; without a key that is worth saying.
   const hidden = code === "not_found" && !keyed;
-  const locked = refused || hidden;
+  // A person who may not see it asks an admin; a key is for programs.
+  const locked = (refused && !(code === "forbidden" && person !== null)) || hidden;
   const icon = offline ? (
     <CloudOff />
   ) : refused ? (
@@ -125,7 +138,7 @@ export function Failure({ error, retry }: { readonly error: Error; readonly retr
           {locked ? (
             <SignInWays reason={hidden ? "Private records need an API key." : error.message} onKey={retry} />
           ) : null}
-          {retry === undefined ? null : <Button onClick={retry}>Try again</Button>}
+          {retry === undefined || code === "forbidden" ? null : <Button onClick={retry}>Try again</Button>}
         </>
       }
     >

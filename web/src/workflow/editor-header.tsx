@@ -15,13 +15,15 @@ import {
 } from "lucide-react";
 import { useState } from "react";
 import { call } from "../api/operations.ts";
+import { useRefusal } from "../api/rights.ts";
 import { session as keySession } from "../api/session.ts";
 import { download } from "../lib/clipboard.ts";
 import { useExternal } from "../lib/external.ts";
 import { count } from "../lib/format.ts";
 import { toast } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
-import { Button, IconButton, Spinner } from "../ui/button.tsx";
+import { ButtonFor } from "../ui/button-for.tsx";
+import { IconButton, Spinner } from "../ui/button.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { EXPORT_FORMATS, exportWorkflow } from "./document/export.ts";
 import { RunButtons } from "./run-buttons.tsx";
@@ -51,6 +53,7 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
   const { keyed } = useExternal(keySession);
   const status = useExternal(session.status);
   const [asking, setAsking] = useState(false);
+  const mayWrite = useRefusal()("publish_version") === "";
   const publish = useAction({
     title: "Publish workflow",
     failed: "It was not published",
@@ -97,9 +100,9 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
             <Redo2 />
           </IconButton>
           {stored && keyed ? null : (
-            <Button onClick={() => void save()}>
+            <ButtonFor op="create_workflow" onClick={() => void save()}>
               <Save /> Save draft
-            </Button>
+            </ButtonFor>
           )}
           <RunButtons
             session={session}
@@ -119,7 +122,7 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
               {
                 label: record?.visibility === "public" ? "Make private" : "Make public",
                 icon: <Globe />,
-                disabled: id === "" || version === null,
+                disabled: id === "" || version === null || !mayWrite,
                 onSelect: () => setAsking(true),
               },
               {
@@ -182,6 +185,8 @@ const STATUS = {
 function SaveStatus({ session }: { readonly session: EditSession }) {
   const { state, message } = useExternal(session.status);
   const { text, icon } = STATUS[state];
+  const refusal = useRefusal()("update_workflow");
+  if (refusal !== "") return <span className="text-sm text-ink-2">{refusal}</span>;
   return (
     <span
       role="status"

@@ -13,6 +13,7 @@ import { count } from "../lib/format.ts";
 import { objectAt } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
 import { Badge } from "../ui/badge.tsx";
+import { ButtonFor } from "../ui/button-for.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { DEFAULT_MAP_ITEMS, replaceNode, titleOf, type DraftNode, type Graph } from "./document/model.ts";
@@ -91,22 +92,24 @@ export function RunButtons(props: Props) {
         <FlaskConical /> Dry run
       </Button>
       {version === null ? null : (
-        <Button
+        <ButtonFor
+          op="start_run"
           look={isPublished ? "primary" : "secondary"}
           data-main-action={isPublished || undefined}
           busy={act.busy === "version"}
           onClick={() => begin("version")}
         >
           <Play /> Run v{version}
-        </Button>
+        </ButtonFor>
       )}
-      <Button
+      <ButtonFor
+        op="start_run"
         look={isPublished ? "secondary" : "primary"}
         busy={act.busy === "draft"}
         onClick={() => begin("draft")}
       >
         <Play /> Run draft
-      </Button>
+      </ButtonFor>
       {open === "" ? null : (
         <Ask
           what={open}

@@ -1,6 +1,6 @@
 import { diff, parseExact, type FormValue } from "@workflow-ui/forms";
 import { useMemo, useState } from "react";
-import { Button } from "../../ui/button.tsx";
+import { ButtonFor } from "../../ui/button-for.tsx";
 import { Panel } from "../../ui/page.tsx";
 
 interface VersionsProps {
@@ -54,9 +54,9 @@ export function Versions({ current, versions, onRestore }: VersionsProps) {
             </ul>
           )}
           {onRestore === undefined ? null : (
-            <Button size="sm" className="mt-3" onClick={() => onRestore(old.content)}>
-              Bring this one back
-            </Button>
+            <ButtonFor op="update_artifact" size="sm" className="mt-3" onClick={() => onRestore(old.content)}>
+              Restore this version
+            </ButtonFor>
           )}
         </>
       )}

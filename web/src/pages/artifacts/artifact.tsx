@@ -14,6 +14,7 @@ import { Load } from "../../shell/states.tsx";
 import { ResultView } from "../../runs/result-view.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { ButtonFor } from "../../ui/button-for.tsx";
 import { DataView } from "../../ui/data-view.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Menu } from "../../ui/menu.tsx";
@@ -131,9 +132,14 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
           <Button disabled={!changed || parsed === undefined} onClick={keep}>
             <Save /> Keep
           </Button>
-          <Button look="primary" disabled={parsed === undefined} onClick={() => void send()}>
+          <ButtonFor
+            op="save_artifact"
+            look="primary"
+            disabled={parsed === undefined}
+            onClick={() => void send()}
+          >
             <CloudUpload /> {draft.of === null ? "Save on the server" : "Save as a new version"}
-          </Button>
+          </ButtonFor>
           <Menu
             trigger={
               <IconButton label="More">
@@ -258,7 +264,9 @@ function SavedView({ id }: { readonly id: string }) {
       actions={
         <>
           <Reopen id={id} type={type} content={content} />
-          <Button onClick={() => edit(content)}>Edit</Button>
+          <ButtonFor op="update_artifact" onClick={() => edit(content)}>
+            Edit
+          </ButtonFor>
           <Menu
             trigger={
               <IconButton label="More">

@@ -24,6 +24,8 @@ import { Load } from "../../shell/states.tsx";
 import { toast, track } from "../../shell/notices.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { useRefusal } from "../../api/rights.ts";
+import { ButtonFor } from "../../ui/button-for.tsx";
 import { JsonBlock } from "../../ui/code-block.tsx";
 import { LongText } from "../../ui/long-text.tsx";
 import { Making } from "../../ui/making.tsx";
@@ -101,6 +103,7 @@ function Operate({ connection, definition }: Props) {
     }
   };
   const { saved, refresh } = useSavedCalls(definition.id);
+  const refusal = useRefusal()("call_definition");
   const callable = definition.state === "active";
   const tab = search.tab ?? "form";
   return (
@@ -149,10 +152,12 @@ function Operate({ connection, definition }: Props) {
                         sampleValue(store.document),
                       )
                     }
-                    onSubmit={(value) => {
-                      sent.current = wireText(value);
-                      void send('"elicitation":true');
-                    }}
+                    {...(refusal === "" && {
+                      onSubmit: (value) => {
+                        sent.current = wireText(value);
+                        void send('"elicitation":true');
+                      },
+                    })}
                     submitLabel={
                       <>
                         {busy ? null : <Send />} {callable ? "Send" : "Cannot be sent"}
@@ -179,6 +184,7 @@ function Operate({ connection, definition }: Props) {
                       </>
                     }
                   />
+                  {refusal === "" ? null : <p className="text-ink-2">{refusal}</p>}
                   <SavedCalls
                     saved={saved}
                     onOpen={(value) => store.replace(value)}
@@ -263,7 +269,8 @@ function AllowAddress({ connection }: { readonly connection: string }) {
   return (
     <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
       Private addresses are refused unless an admin allows them for one connection.
-      <Button
+      <ButtonFor
+        op="update_connection"
         size="sm"
         onClick={() =>
           void changeConnection("update_connection", { name: connection, allowPrivateOrigin: true }).then(
@@ -273,7 +280,7 @@ function AllowAddress({ connection }: { readonly connection: string }) {
         }
       >
         Allow this address
-      </Button>
+      </ButtonFor>
     </p>
   );
 }

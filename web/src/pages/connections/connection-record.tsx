@@ -8,6 +8,7 @@ import { titleOf } from "../../workflow/document/model.ts";
 import { Load } from "../../shell/states.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { ButtonFor } from "../../ui/button-for.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { useAction } from "../../lib/use-action.ts";
@@ -20,9 +21,9 @@ export function RecordButton() {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>
+      <ButtonFor op="create_workflow" onClick={() => setOpen(true)}>
         <Waypoints /> Record as workflow
-      </Button>
+      </ButtonFor>
       <Dialog
         open={open}
         onClose={() => setOpen(false)}

@@ -7,6 +7,7 @@ import { toast } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { ButtonFor } from "../../ui/button-for.tsx";
 import { errorText } from "../../lib/error-text.ts";
 
 /** Definitions that are shown at once; a large API can have hundreds that changed. */
@@ -40,9 +41,14 @@ export function Review({
               <span className="font-medium">{definition.title}</span>
               <span className="font-mono text-sm text-ink-3">{definition.name}</span>
               <Badge tone="warn">{reasonOf(definition)}</Badge>
-              <Button size="sm" className="ml-auto" onClick={() => accept(definition)}>
+              <ButtonFor
+                op="accept_definition"
+                size="sm"
+                className="ml-auto"
+                onClick={() => accept(definition)}
+              >
                 <Check /> Accept
-              </Button>
+              </ButtonFor>
             </div>
             <Differences connection={connection} definition={definition} />
           </li>

@@ -9,6 +9,7 @@ import { ago } from "../../lib/format.ts";
 import { toast } from "../../shell/notices.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { ButtonFor } from "../../ui/button-for.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { errorText } from "../../lib/error-text.ts";
 
@@ -194,12 +195,12 @@ export function DefinitionSettings({
       </div>
       <ErrorText text={failure} />
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" busy={busy}>
+        <ButtonFor op="update_definition" type="submit" look="primary" busy={busy}>
           <Check /> Apply
-        </Button>
-        <Button onClick={show}>
+        </ButtonFor>
+        <ButtonFor op="update_definition" onClick={show}>
           <EyeOff /> {definition.state === "hidden" ? "Show it again" : "Hide it"}
-        </Button>
+        </ButtonFor>
       </div>
     </form>
   );

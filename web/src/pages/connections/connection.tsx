@@ -10,6 +10,7 @@ import { Load } from "../../shell/states.tsx";
 import { toast } from "../../shell/notices.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { ButtonFor } from "../../ui/button-for.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { OperateDefinition } from "./connection-operate.tsx";
@@ -91,12 +92,12 @@ function Actions({ connection }: { readonly connection: Connection }) {
     <>
       {connection.kind === "http" ? <EditRequests name={connection.name} /> : null}
       <TestButton connection={connection} />
-      <Button busy={sync.isPending} onClick={() => sync.mutate()}>
-        <RefreshCw /> Read again
-      </Button>
-      <Button look="danger" onClick={() => setAsking(true)}>
+      <ButtonFor op="sync_connection" busy={sync.isPending} onClick={() => sync.mutate()}>
+        <RefreshCw /> Refresh
+      </ButtonFor>
+      <ButtonFor op="remove_connection" look="danger" onClick={() => setAsking(true)}>
         <Trash2 /> Remove
-      </Button>
+      </ButtonFor>
       <Dialog
         open={asking}
         onClose={() => setAsking(false)}
@@ -127,15 +128,15 @@ function TestButton({ connection }: { readonly connection: Connection }) {
         drift === undefined ? 0 : drift.added.length + drift.changed.length + drift.removed.length;
       if (problem !== null) toast("bad", `No good answer after ${took}`, problem);
       else if (differ > 0)
-        toast("info", `It answered in ${took}`, `${count(differ, "definition")} differ: read it again.`);
+        toast("info", `It answered in ${took}`, `${count(differ, "definition")} differ: refresh it.`);
       else toast("good", `It answered in ${took}`);
     },
     onError: (error) => toast("bad", "It was not tested", errorText(error)),
   });
   return (
-    <Button busy={test.isPending} onClick={() => test.mutate()}>
+    <ButtonFor op="test_connection" busy={test.isPending} onClick={() => test.mutate()}>
       <Activity /> Test
-    </Button>
+    </ButtonFor>
   );
 }
 
@@ -159,9 +160,9 @@ function EditRequests({ name }: { readonly name: string }) {
   };
   return (
     <>
-      <Button onClick={open}>
+      <ButtonFor op="update_connection" onClick={open}>
         <Pencil /> Edit requests
-      </Button>
+      </ButtonFor>
       <Dialog
         open={requests !== null}
         onClose={() => setRequests(null)}
@@ -213,7 +214,8 @@ function Definitions({
         <Panel
           title={`${count(waiting.length, "definition")} to review`}
           actions={
-            <Button
+            <ButtonFor
+              op="accept_definitions"
               size="sm"
               onClick={() =>
                 void changeConnection("accept_definitions", { name: connection }).then(
@@ -223,7 +225,7 @@ function Definitions({
               }
             >
               <Check /> Accept all
-            </Button>
+            </ButtonFor>
           }
         >
           <Review connection={connection} definitions={waiting} />

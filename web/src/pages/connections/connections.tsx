@@ -10,7 +10,8 @@ import { FIRST_ACCESS, SignInWays } from "../../shell/sign-in-ways.tsx";
 import { Load } from "../../shell/states.tsx";
 import { toast } from "../../shell/notices.ts";
 import { Badge, StateBadge } from "../../ui/badge.tsx";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { buttonClass } from "../../ui/button.tsx";
+import { ButtonFor } from "../../ui/button-for.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { Row, RowList } from "../../ui/rows.tsx";
 import { AddConnection } from "./connection-add.tsx";
@@ -40,9 +41,9 @@ export function ConnectionsPage() {
         adding ? undefined : (
           <>
             {keyed ? <RecordButton /> : null}
-            <Button look="primary" onClick={() => setAdding(true)}>
+            <ButtonFor op="create_connection" look="primary" onClick={() => setAdding(true)}>
               <Plus /> Add a connection
-            </Button>
+            </ButtonFor>
           </>
         )
       }
@@ -175,12 +176,12 @@ function Nothing({ onAdd }: { readonly onAdd: () => void }) {
       title="No connections yet"
       action={
         <>
-          <Button look="primary" onClick={onAdd}>
+          <ButtonFor op="create_connection" look="primary" onClick={onAdd}>
             <ServerCog /> Connect my API or MCP server
-          </Button>
-          <Button busy={sample.isPending} onClick={() => sample.mutate()}>
+          </ButtonFor>
+          <ButtonFor op="create_connection" busy={sample.isPending} onClick={() => sample.mutate()}>
             <Sparkles /> Connect the sample API
-          </Button>
+          </ButtonFor>
         </>
       }
     >

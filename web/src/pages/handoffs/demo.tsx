@@ -6,6 +6,7 @@ import { toast, track } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
 import { Badge, StateBadge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { ButtonFor } from "../../ui/button-for.tsx";
 import { DataView } from "../../ui/data-view.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
 import { call, useOperation } from "../../api/operations.ts";
@@ -33,14 +34,15 @@ export function DemoPage() {
           <Button busy={busy === "probe"} disabled={busy !== ""} onClick={() => go.mutate("probe")}>
             <Radar /> Probe public steps
           </Button>
-          <Button
+          <ButtonFor
+            op="run_demo_flow"
             look="primary"
             busy={busy === "run"}
             disabled={busy !== ""}
             onClick={() => go.mutate("run")}
           >
             <Play /> Run all six
-          </Button>
+          </ButtonFor>
         </>
       }
     >

@@ -10,7 +10,7 @@ import { Form } from "@workflow-ui/forms-react";
 import { fromFragment } from "../../lib/fragment.ts";
 import { toast, track } from "../../shell/notices.ts";
 import { StateBadge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
+import { ButtonFor } from "../../ui/button-for.tsx";
 import { JsonBlock } from "../../ui/code-block.tsx";
 import { Empty, Panel } from "../../ui/page.tsx";
 import { HandoffOutcome } from "./handoff-outcome.tsx";
@@ -69,7 +69,8 @@ export function HandoffCompose() {
           answer === null ? null : (
             <>
               <StateBadge state={answer.status ?? "unknown"} />
-              <Button
+              <ButtonFor
+                op="run_demo_flow"
                 size="sm"
                 look="primary"
                 busy={busy === "send"}
@@ -77,7 +78,7 @@ export function HandoffCompose() {
                 onClick={() => void make(false)}
               >
                 <Send /> {answer.dryRun ? "Send now" : "Send again"}
-              </Button>
+              </ButtonFor>
             </>
           )
         }

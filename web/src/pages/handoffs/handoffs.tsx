@@ -7,7 +7,7 @@ import { useExternal } from "../../lib/external.ts";
 import { ago } from "../../lib/format.ts";
 import { Failure, Load } from "../../shell/states.tsx";
 import { Badge, StateBadge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
+import { ButtonFor } from "../../ui/button-for.tsx";
 import { JsonBlock } from "../../ui/code-block.tsx";
 import { DataView } from "../../ui/data-view.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -146,9 +146,14 @@ function Details({
                     </option>
                   ))}
                 </select>
-                <Button look="primary" disabled={workflowId === ""} onClick={() => start.mutate()}>
+                <ButtonFor
+                  op="run_handoff"
+                  look="primary"
+                  disabled={workflowId === ""}
+                  onClick={() => start.mutate()}
+                >
                   Start a run
-                </Button>
+                </ButtonFor>
               </div>
             ) : null}
             <HandoffOutcome record={{ ...facts, evidence }} />

@@ -11,7 +11,8 @@ import { dayAfter, formTexts } from "../../lib/filters.ts";
 import { useExternal } from "../../lib/external.ts";
 import { ago, fullTime, words } from "../../lib/format.ts";
 import { toast } from "../../shell/notices.ts";
-import { Load } from "../../shell/states.tsx";
+import { useMay } from "../../api/rights.ts";
+import { Load, OnlyFor } from "../../shell/states.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Filters } from "../../ui/filters.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
@@ -31,67 +32,74 @@ export function AuditPage() {
   const search: Wanted = useSearch({ strict: false });
   const { actor, action, subject, from, until, cursor } = search;
   const filters = { actor, action, subject, from, until };
-  const answer = useOperation("list_audit", inputOf({ ...filters, cursor }));
+  const may = useMay("list_audit");
+  const answer = useOperation("list_audit", inputOf({ ...filters, cursor }), { enabled: may });
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
   return (
     <Page
       title="Audit"
       lead="Who did what when: everything that changes rights, sign-ins and decisions. Entries are never changed."
-      actions={<ExportButton path={requestOf("export_audit", inputOf(filters)).address} />}
+      actions={may ? <ExportButton path={requestOf("export_audit", inputOf(filters)).address} /> : undefined}
     >
-      <div className="mb-4 sm:panel sm:p-4">
-        <Filters used={Object.values(filters).filter((value) => value !== undefined).length}>
-          {(close) => <FilterForm key={JSON.stringify(filters)} filters={filters} onSent={close} />}
-        </Filters>
-      </div>
-      <Panel flush>
-        <Load query={answer}>
-          {({ entries, nextCursor }) => {
-            if (entries.length === 0) {
+      <OnlyFor op="list_audit">
+        <div className="mb-4 sm:panel sm:p-4">
+          <Filters used={Object.values(filters).filter((value) => value !== undefined).length}>
+            {(close) => <FilterForm key={JSON.stringify(filters)} filters={filters} onSent={close} />}
+          </Filters>
+        </div>
+        <Panel flush>
+          <Load query={answer}>
+            {({ entries, nextCursor }) => {
+              if (entries.length === 0) {
+                return (
+                  <Empty
+                    icon={<ListChecks />}
+                    title={isFiltered ? "Nothing matches these filters" : "Nothing has happened yet"}
+                    action={
+                      isFiltered ? (
+                        <Link to="/audit" className={buttonClass()}>
+                          Show everything
+                        </Link>
+                      ) : undefined
+                    }
+                  >
+                    {isFiltered
+                      ? "Take a filter away, or choose other days."
+                      : "Invitations, roles, keys, sign-ins and decisions will be listed here."}
+                  </Empty>
+                );
+              }
               return (
-                <Empty
-                  icon={<ListChecks />}
-                  title={isFiltered ? "Nothing matches these filters" : "Nothing has happened yet"}
-                  action={
-                    isFiltered ? (
-                      <Link to="/audit" className={buttonClass()}>
-                        Show everything
-                      </Link>
-                    ) : undefined
-                  }
-                >
-                  {isFiltered
-                    ? "Take a filter away, or choose other days."
-                    : "Invitations, roles, keys, sign-ins and decisions will be listed here."}
-                </Empty>
+                <>
+                  <ul className="divide-y divide-line">
+                    {entries.map((entry) => (
+                      <Entry key={entry.id} entry={entry} filters={filters} />
+                    ))}
+                  </ul>
+                  {cursor === undefined && nextCursor === null ? null : (
+                    <nav aria-label="More entries" className="flex flex-wrap gap-2 border-t border-line p-3">
+                      {cursor === undefined ? null : (
+                        <Link to="/audit" search={filters} className={buttonClass()}>
+                          Newest
+                        </Link>
+                      )}
+                      {nextCursor === null ? null : (
+                        <Link
+                          to="/audit"
+                          search={{ ...filters, cursor: nextCursor }}
+                          className={buttonClass()}
+                        >
+                          Older
+                        </Link>
+                      )}
+                    </nav>
+                  )}
+                </>
               );
-            }
-            return (
-              <>
-                <ul className="divide-y divide-line">
-                  {entries.map((entry) => (
-                    <Entry key={entry.id} entry={entry} filters={filters} />
-                  ))}
-                </ul>
-                {cursor === undefined && nextCursor === null ? null : (
-                  <nav aria-label="More entries" className="flex flex-wrap gap-2 border-t border-line p-3">
-                    {cursor === undefined ? null : (
-                      <Link to="/audit" search={filters} className={buttonClass()}>
-                        Newest
-                      </Link>
-                    )}
-                    {nextCursor === null ? null : (
-                      <Link to="/audit" search={{ ...filters, cursor: nextCursor }} className={buttonClass()}>
-                        Older
-                      </Link>
-                    )}
-                  </nav>
-                )}
-              </>
-            );
-          }}
-        </Load>
-      </Panel>
+            }}
+          </Load>
+        </Panel>
+      </OnlyFor>
     </Page>
   );
 }

@@ -9,11 +9,13 @@ import type {
 import { useMutation } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
 import { useId, useState } from "react";
+import { SCOPE_WORDS } from "#model/scopes.ts";
+import { useMay } from "../../api/rights.ts";
 import { call, useOperation, refreshOperation } from "../../api/operations.ts";
 import { ago } from "../../lib/format.ts";
 import { useSubmit } from "../../lib/use-submit.ts";
 import { toast } from "../../shell/notices.ts";
-import { Load } from "../../shell/states.tsx";
+import { Load, OnlyFor } from "../../shell/states.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
@@ -24,43 +26,45 @@ import { ErrorText } from "../../ui/error-text.tsx";
 
 /** Who may sign in and as what: invite, give roles, disable. */
 export function PeoplePage() {
-  const people = useOperation("list_people", { limit: 100 });
+  const people = useOperation("list_people", { limit: 100 }, { enabled: useMay("list_people") });
   const roles = useOperation("list_roles", {}, { staleTime: Number.POSITIVE_INFINITY });
   const [link, setLink] = useState<Link | null>(null);
   const known = roles.data?.roles ?? [];
   return (
     <Page title="People" lead="Who may sign in. A role decides what a person may see and do.">
-      <Load query={people}>
-        {({ people: list }) => (
-          <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
-            <div className="min-w-0 space-y-4">
-              {link === null ? null : <NewLink link={link} />}
-              <Panel title={`${list.length} ${list.length === 1 ? "person" : "people"}`} flush>
-                {list.length === 0 ? (
-                  <p className="p-4 text-ink-2">
-                    Nobody yet. The service prints the link for the first owner at its start.
-                  </p>
-                ) : (
-                  <ul className="divide-y divide-line">
-                    {list.map((person) => (
-                      <Person
-                        key={person.id}
-                        person={person}
-                        roles={known}
-                        isLastOwner={isOwner(person) && list.filter(isOwner).length === 1}
-                        onLink={setLink}
-                      />
-                    ))}
-                  </ul>
-                )}
-              </Panel>
-              <GroupsPanel people={list} />
-              <TargetsPanel people={list} />
+      <OnlyFor op="list_people">
+        <Load query={people}>
+          {({ people: list }) => (
+            <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
+              <div className="min-w-0 space-y-4">
+                {link === null ? null : <NewLink link={link} />}
+                <Panel title={`${list.length} ${list.length === 1 ? "person" : "people"}`} flush>
+                  {list.length === 0 ? (
+                    <p className="p-4 text-ink-2">
+                      Nobody yet. The service prints the link for the first owner at its start.
+                    </p>
+                  ) : (
+                    <ul className="divide-y divide-line">
+                      {list.map((person) => (
+                        <Person
+                          key={person.id}
+                          person={person}
+                          roles={known}
+                          isLastOwner={isOwner(person) && list.filter(isOwner).length === 1}
+                          onLink={setLink}
+                        />
+                      ))}
+                    </ul>
+                  )}
+                </Panel>
+                <GroupsPanel people={list} />
+                <TargetsPanel people={list} />
+              </div>
+              <Invite roles={known} onLink={setLink} />
             </div>
-            <Invite roles={known} onLink={setLink} />
-          </div>
-        )}
-      </Load>
+          )}
+        </Load>
+      </OnlyFor>
       <RoleTable roles={known} />
     </Page>
   );
@@ -239,7 +243,10 @@ function RoleTable({ roles }: { readonly roles: readonly RoleScopes[] }) {
           <div key={role.name}>
             <dt className="font-medium">{role.name}</dt>
             <dd className="text-ink-2">
-              {role.about} <span className="text-sm">Scopes: {role.scopes.join(", ")}.</span>
+              {role.about}{" "}
+              <span className="text-sm">
+                May {role.scopes.map((scope) => SCOPE_WORDS[scope]).join(", ")}.
+              </span>
             </dd>
           </div>
         ))}

@@ -6,7 +6,8 @@ import { useMemo, useState } from "react";
 import { call, useOperation, refreshOperation } from "../../api/operations.ts";
 import { count, fullTime } from "../../lib/format.ts";
 import { toast } from "../../shell/notices.ts";
-import { Load } from "../../shell/states.tsx";
+import { useMay } from "../../api/rights.ts";
+import { Load, OnlyFor } from "../../shell/states.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
@@ -16,32 +17,34 @@ type Rule = InputOf<"set_retention_rule">;
 
 /** How long ended runs are kept: the rules, and a new one with what it would remove. */
 export function RetentionPage() {
-  const answer = useOperation("list_retention_rules", {});
+  const answer = useOperation("list_retention_rules", {}, { enabled: useMay("list_retention_rules") });
   return (
     <Page
       title="Retention"
       lead="How long ended runs are kept. Runs that wait or work are never removed, and neither is the signed record of a run: receipts and proofs stay valid."
     >
-      <div className="grid items-start gap-6 lg:grid-cols-2">
-        <Panel title="Rules" flush>
-          <Load query={answer}>
-            {({ rules }) =>
-              rules.length === 0 ? (
-                <Empty icon={<History />} title="Every run is kept">
-                  Without a rule the database grows with every run.
-                </Empty>
-              ) : (
-                <ul className="divide-y divide-line">
-                  {rules.map((rule) => (
-                    <RuleRow key={rule.workflowId ?? ""} rule={rule} />
-                  ))}
-                </ul>
-              )
-            }
-          </Load>
-        </Panel>
-        <NewRule />
-      </div>
+      <OnlyFor op="list_retention_rules">
+        <div className="grid items-start gap-6 lg:grid-cols-2">
+          <Panel title="Rules" flush>
+            <Load query={answer}>
+              {({ rules }) =>
+                rules.length === 0 ? (
+                  <Empty icon={<History />} title="Every run is kept">
+                    Without a rule the database grows with every run.
+                  </Empty>
+                ) : (
+                  <ul className="divide-y divide-line">
+                    {rules.map((rule) => (
+                      <RuleRow key={rule.workflowId ?? ""} rule={rule} />
+                    ))}
+                  </ul>
+                )
+              }
+            </Load>
+          </Panel>
+          <NewRule />
+        </div>
+      </OnlyFor>
     </Page>
   );
 }

@@ -94,7 +94,7 @@ function JoinForm({ token, kind, person }: OutputOf<"look_at_link"> & { readonly
       await followLink({ ...about, password });
     } else await followLinkWithPasskey(about);
     toast("good", kind === "reset" ? "You can sign in again." : "Welcome. You are signed in.");
-    await navigate({ to: kind === "owner" ? "/people" : "/" });
+    await navigate({ to: "/" });
   });
   return (
     <form onSubmit={form.onSubmit} className="space-y-4">

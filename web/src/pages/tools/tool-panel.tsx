@@ -22,6 +22,7 @@ import { fragmentText, toFragment } from "../../lib/fragment.ts";
 import { bytes } from "../../lib/format.ts";
 import { toast, track } from "../../shell/notices.ts";
 import { Badge } from "../../ui/badge.tsx";
+import { useToolRefusal } from "../../api/rights.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { CodeBlock, JsonBlock } from "../../ui/code-block.tsx";
 import { LongText } from "../../ui/long-text.tsx";
@@ -86,6 +87,7 @@ function Operate({ tool, compiled }: { readonly tool: ToolInfo; readonly compile
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const suggest = useIdSuggestions(tool);
+  const refusal = useToolRefusal(tool.name);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [busy, setBusy] = useState(false);
   const run = async (value: FormValue | undefined) => {
@@ -151,11 +153,12 @@ function Operate({ tool, compiled }: { readonly tool: ToolInfo; readonly compile
                           sampleValue(store.document),
                         )
                       }
-                      onSubmit={(value) => void run(value)}
+                      {...(refusal === "" && { onSubmit: (value) => void run(value) })}
                       submitLabel={<>{busy ? null : tool.isProtected ? <KeyRound /> : <Play />} Run</>}
                       extraActions={<Keep tool={tool} store={store} />}
                     />
                   </Suggestions>
+                  {refusal === "" ? null : <p className="text-ink-2">{refusal}</p>}
                   <Preview tool={tool} store={store} />
                 </div>
                 <ToolResult outcome={outcome} busy={busy} tool={tool} store={store} />

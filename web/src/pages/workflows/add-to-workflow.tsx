@@ -7,6 +7,7 @@ import { toFragment } from "../../lib/fragment.ts";
 import { toast } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
 import { Button } from "../../ui/button.tsx";
+import { ButtonFor } from "../../ui/button-for.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { connect, freeId, type DraftNode, type Graph } from "../../workflow/document/model.ts";
 import { graphCall } from "../../workflow/use-verdict.ts";
@@ -25,9 +26,9 @@ export function AddToWorkflow({ step }: { readonly step: () => NewStep }) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>
+      <ButtonFor op="create_workflow" onClick={() => setOpen(true)}>
         <Waypoints /> Add to a workflow
-      </Button>
+      </ButtonFor>
       <Dialog
         open={open}
         onClose={() => setOpen(false)}

@@ -10,6 +10,7 @@ import { Load } from "../../shell/states.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { createProposed } from "../triggers/proposed.ts";
 import { Button } from "../../ui/button.tsx";
+import { ButtonFor } from "../../ui/button-for.tsx";
 import { DataView } from "../../ui/data-view.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Filters } from "../../ui/filters.tsx";
@@ -184,9 +185,15 @@ function Use({ id }: { readonly id: string }) {
     },
   });
   return (
-    <Button size="sm" look="primary" busy={use.isPending} onClick={() => use.mutate()}>
+    <ButtonFor
+      op="instantiate_template"
+      size="sm"
+      look="primary"
+      busy={use.isPending}
+      onClick={() => use.mutate()}
+    >
       Use it
-    </Button>
+    </ButtonFor>
   );
 }
 

@@ -12,7 +12,7 @@ import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { Editor } from "../../workflow/editor.tsx";
 import { EMPTY_GRAPH, freeId, type Graph } from "../../workflow/document/model.ts";
 import type { Draft } from "../../workflow/document/graph-store.ts";
-import { openLocal, openNew, openStored, type EditSession } from "../../workflow/document/session.ts";
+import { leave, openLocal, openNew, openStored, type EditSession } from "../../workflow/document/session.ts";
 import { graphOf } from "../../workflow/document/read-graph.ts";
 
 /** One workflow, stored or about to be. */
@@ -146,5 +146,6 @@ function Open({ session, record }: { readonly session: EditSession; readonly rec
     if (id !== shown && shown.startsWith("draft_") && stays)
       void navigate({ to: "/workflows/$id", params: { id }, replace: true, search: (before) => before });
   }, [id, shown, navigate]);
+  useEffect(() => () => leave(session), [session]);
   return <Editor session={session} record={record} />;
 }

@@ -10,6 +10,7 @@ import { ago, count } from "../../lib/format.ts";
 import { Load } from "../../shell/states.tsx";
 import { Badge, StateBadge } from "../../ui/badge.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
+import { ButtonFor, For } from "../../ui/button-for.tsx";
 import { Filters } from "../../ui/filters.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { Row, RowList } from "../../ui/rows.tsx";
@@ -54,12 +55,14 @@ export function WorkflowsPage() {
           <Link to="/templates" className={buttonClass()}>
             <LayoutTemplate /> Templates
           </Link>
-          <Button onClick={() => showImport(true)}>
+          <ButtonFor op="create_workflow" onClick={() => showImport(true)}>
             <FileInput /> Import
-          </Button>
-          <Link to="/workflows/$id" params={{ id: "new" }} className={buttonClass("primary")}>
-            <FilePlus2 /> New workflow
-          </Link>
+          </ButtonFor>
+          <For op="create_workflow">
+            <Link to="/workflows/$id" params={{ id: "new" }} className={buttonClass("primary")}>
+              <FilePlus2 /> New workflow
+            </Link>
+          </For>
         </>
       }
     >
@@ -86,7 +89,7 @@ export function WorkflowsPage() {
                   action={
                     <>
                       <Link to="/workflows/$id" params={{ id: "new" }} className={buttonClass("primary")}>
-                        Draw one
+                        Build one
                       </Link>
                       <Link to="/templates" className={buttonClass()}>
                         Start from a template

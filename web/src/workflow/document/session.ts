@@ -67,6 +67,17 @@ function baseOf(record: Workflow): Base {
   return { revision, draft: { name, description, tags, graph: graphOf(record) } };
 }
 
+/** A signed-in person who may not change workflows looks at what the server has: edits are never kept over it. */
+function mayWrite(): boolean {
+  const { person } = keySession.get();
+  return person === null || person.scopes.some((scope) => scope === "write" || scope === "admin");
+}
+
+/** Ends a session whose edits cannot be saved, when its page is left. */
+export function leave(session: EditSession): void {
+  if (!mayWrite()) sessions.delete(session.id.get());
+}
+
 /** Opens a workflow of the server: what this device has of it, merged with what the server has now. */
 export async function openStored(id: string, record: Workflow): Promise<EditSession> {
   const known = sessions.get(id);
@@ -74,7 +85,7 @@ export async function openStored(id: string, record: Workflow): Promise<EditSess
     known.serverHas(record);
     return known;
   }
-  const kept = keptOf(await getLocal("edits", id).catch(() => undefined));
+  const kept = mayWrite() ? keptOf(await getLocal("edits", id).catch(() => undefined)) : null;
   const opened = sessions.get(id);
   if (opened !== undefined) return opened;
   const base = baseOf(record);
@@ -126,7 +137,7 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
   const isLocal = () => id.get().startsWith("draft_");
   const plan = (ms: number) => {
     clearTimeout(timer);
-    if (conflict.get() !== null || isSaved() || !keySession.get().keyed) return;
+    if (conflict.get() !== null || isSaved() || !keySession.get().keyed || !mayWrite()) return;
     if (isLocal() && store.get().graph.nodes.length === 0) return;
     timer = setTimeout(() => void save(false), ms);
   };
@@ -135,8 +146,8 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
   store.subscribe(() => {
     // Undone back to what the server has, a draft is saved again.
     if (conflict.get() === null) status.set({ state: isSaved() ? "saved" : "device", message: "" });
-    keepHere();
-    if (!fromElsewhere) channel?.postMessage({ id: id.get(), draft: store.get(), base });
+    if (mayWrite()) keepHere();
+    if (!fromElsewhere && mayWrite()) channel?.postMessage({ id: id.get(), draft: store.get(), base });
     plan(SERVER_MS);
   });
   keySession.subscribe(() => plan(200));
