@@ -113,6 +113,7 @@ describe("the page of a run", () => {
     await page.goto("/");
     await enterKey(page, web.service.key);
     await moveTo(page, "/runs");
+    await page.getByRole("heading", { level: 1, name: "Runs" }).waitFor();
     await page.getByRole("link", { name: /Bread/ }).waitFor();
     await page.getByLabel("Text in the input").fill("tea-47");
     await page.getByRole("button", { name: "Filter" }).click();
