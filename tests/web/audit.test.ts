@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { addMember, makeOwner, type Member } from "../people/support.ts";
-import { giveKey } from "./support.ts";
+import { enterKey } from "./support.ts";
 import { TEST_KEY } from "../support/service.ts";
 import { startWeb, signIn, violations } from "./setup.ts";
 
@@ -82,9 +82,9 @@ describe("the audit page", () => {
   it("is exported with a key, which a link could not carry", async () => {
     const { page } = await web.open();
     await page.goto("/audit");
-    await page.getByRole("button", { name: "Export as JSON lines" }).click();
+    await enterKey(page, TEST_KEY);
     const download = page.waitForEvent("download");
-    await giveKey(page, TEST_KEY);
+    await page.getByRole("button", { name: "Export as JSON lines" }).click();
     const saved = await download;
     assert.equal(saved.suggestedFilename(), "audit.jsonl");
     const text = await readFile(await saved.path(), "utf8");
