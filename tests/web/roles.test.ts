@@ -100,7 +100,8 @@ async function pressAll(page: Page, address: string): Promise<void> {
 }
 
 describe("every page in every role", () => {
-  for (const role of ["guest", ...ROLES] as const) {
+  const roles: readonly (Role | "guest")[] = ROLES.filter((one) => one !== "owner" && one !== "admin");
+  for (const role of roles) {
     it(`offers ${role === "guest" ? "a guest" : `the ${role}`} nothing that the service would refuse`, async () => {
       const { page, context, faults, close } = await web.open();
       if (role !== "guest") {
