@@ -30,8 +30,20 @@ interface GeneratedFile {
 
 const registry = { tools, resources, prompts };
 
+/** What repeats the version of package.json. */
+const VERSIONED = [
+  "web/package.json",
+  "suite/package.json",
+  "packages/client/package.json",
+  "packages/forms/package.json",
+  "packages/forms-react/package.json",
+  "plugin/.claude-plugin/plugin.json",
+  "server.json",
+];
+
 const FILES: readonly GeneratedFile[] = [
   { path: "packages/client/operations.ts", render: () => formatted(renderClientTypes(operations, tools)) },
+  ...VERSIONED.map((path) => ({ path, render: versioned })),
   { path: "docs/tools.md", render: () => renderToolDocs(registry) },
   ...[...referencePages(operations)].map(([path, text]) => ({ path, render: () => text })),
   { path: "docs/configuration.md", render: configurationMarkdown },
@@ -51,6 +63,12 @@ const FILES: readonly GeneratedFile[] = [
       withBlock(withBlock(present, "layers", renderLayerTable()), "modules", renderModuleTable()),
   },
 ];
+
+/** A manifest with the version of this product, also where one of our packages needs another. */
+function versioned(present: string): string {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  return present.replaceAll(/("(?:version|@workflow-ui\/forms)": ")[^"]*"/g, `$1${version}"`);
+}
 
 /** TypeScript as the formatter writes it. */
 async function formatted(text: string): Promise<string> {
