@@ -1,4 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
+import { nearestNames } from "../kernel/nearest.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { sampleOf } from "../workflows/sample.ts";
@@ -29,7 +30,7 @@ export async function described(name: string, full: boolean, context: CallContex
   }
   if (name.includes(":")) {
     const found = context.caller.kind === "anonymous" ? null : await connections.find(name);
-    if (found === null) throw unknown(name, context);
+    if (found === null) throw await unknown(name, context);
     const { title, description, effect, state, idempotent, inputSchema, outputSchema } = found;
     return {
       text: `${name}(${argumentNames(inputSchema)}) · effect ${effect} · ${state}`,
@@ -47,7 +48,7 @@ export async function described(name: string, full: boolean, context: CallContex
   }
   const { ok, data } = await catalog.call("get_workflow", { id: name }, context);
   const workflow = data["workflow"];
-  if (!ok || !isJsonObject(workflow)) throw unknown(name, context);
+  if (!ok || !isJsonObject(workflow)) throw await unknown(name, context);
   const document = isJsonObject(workflow["document"]) ? workflow["document"] : {};
   const inputSchema = isJsonObject(document["inputs"]) ? document["inputs"] : {};
   return {
@@ -60,15 +61,20 @@ export async function described(name: string, full: boolean, context: CallContex
   };
 }
 
-function unknown(name: string, { services, caller }: CallContext): AppError {
+async function unknown(name: string, { services, caller }: CallContext): Promise<AppError> {
+  const heads = caller.kind === "anonymous" ? [] : await services.connections.heads();
+  const nearest = nearestNames(name, [
+    ...services.catalog.tools.map((tool) => tool.name),
+    ...heads.map((head) => `${head.connection}:${head.name}`),
+  ]);
   return new AppError("not_found", `There is nothing called "${name.slice(0, 100)}" that you may see.`, {
     nextAction:
       caller.kind === "anonymous" && name.includes(":")
         ? "Connected tools need a key or a signed-in client."
-        : `Search with find {"query": "${name
+        : `${nearest.length === 0 ? "" : `Did you mean ${nearest.join(" or ")}? `}Search with find {"query": "${name
             .replaceAll(/[^\w ]+/g, " ")
             .trim()
             .slice(0, 60)}"}.`,
-    details: { own: services.catalog.tools.length },
+    details: { nearest },
   });
 }

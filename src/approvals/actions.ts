@@ -1,4 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
+import { noRecord } from "../kernel/no-record.ts";
 import { newId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Delegation } from "../ports/approvals.ts";
@@ -210,7 +211,7 @@ export async function substituteFor(
 
 async function find({ store }: Services, id: string): Promise<Waiting> {
   const approval = await store.read.approvals.get(id);
-  if (approval === null) throw new AppError("not_found", "There is no approval with this id.");
+  if (approval === null) throw noRecord("approval", id);
   if (approval.state !== "pending") throw over(approval);
   const run = await store.read.runs.get(approval.runId);
   if (run === null) throw new AppError("not_found", "The run of this approval does not exist.");
@@ -225,7 +226,7 @@ async function change(
   const { what, by, to, more } = made;
   return store.transact(async (tx) => {
     const current = await tx.approvals.lock(id);
-    if (current === null) throw new AppError("not_found", "There is no approval with this id.");
+    if (current === null) throw noRecord("approval", id);
     if (current.state !== "pending") throw over(current);
     const record = made.next(current);
     if (record !== current) await tx.approvals.assign(record);

@@ -1,4 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
+import { noRecord } from "../kernel/no-record.ts";
 import { newId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
@@ -151,9 +152,7 @@ function nowOf(context: SavingContext): string {
 }
 
 function missing(id: string): AppError {
-  return new AppError("not_found", `No saved artifact has the id ${id.slice(0, 100)}.`, {
-    nextAction: "list_artifacts shows what is saved; generated snapshots are never kept on the server.",
-  });
+  return noRecord("artifact", id, `No saved artifact has the id ${id.slice(0, 100)}.`);
 }
 
 /** A tombstone is no artifact. That there was one is said to callers who could see it. */

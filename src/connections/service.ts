@@ -1,9 +1,10 @@
 import { checkValue } from "../forms/index.ts";
 import { unconfirmedAnswer } from "../handoffs/results.ts";
 import { doubtAction, effectOf } from "../kernel/effects.ts";
-import { AppError, type Problem } from "../kernel/errors.ts";
+import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
+import { argumentProblems } from "../kernel/schema-words.ts";
 import type { ConnectedTool, ConnectionRecord, Connections, DefinitionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { Clock } from "../ports/platform.ts";
@@ -367,12 +368,7 @@ async function checkedArguments(
   if (checkValue(inputSchema, checked, { steps: CHECK_STEPS }) === "valid") return checked;
   const verdict = await context.services.validator.validate(inputSchema, checked, context.signal);
   if (verdict.valid) return checked;
-  const problems: Problem[] = verdict.errors.slice(0, 50).map(({ pointer, message }) => ({
-    pointer,
-    message,
-    expected: "a value that fits the definition's input schema",
-    fix: `Compare it with the form of ${id} (render_mcp_tool_form).`,
-  }));
+  const problems = argumentProblems(inputSchema, checked, verdict.errors);
   throw new AppError("invalid_arguments", `The arguments of ${id} have ${countOf(problems.length)}.`, {
     problems,
   });

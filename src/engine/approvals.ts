@@ -4,6 +4,7 @@ import { takesChanges } from "../approvals/four-eyes.ts";
 import { stepUpProof } from "../approvals/step-up.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
+import { noRecord } from "../kernel/no-record.ts";
 import type { ApprovalVote } from "../ports/approvals.ts";
 import type { Decision } from "../ports/engine.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
@@ -26,7 +27,7 @@ export async function decideApproval(
 ): Promise<ApprovalRecord> {
   const { store, clock } = services;
   const approval = await store.read.approvals.get(decision.approvalId);
-  if (approval === null) throw new AppError("not_found", "There is no approval with this id.");
+  if (approval === null) throw noRecord("approval", decision.approvalId);
   if (approval.state !== "pending") throw decided(approval);
   const run = await store.read.runs.get(approval.runId);
   if (run === null) throw new AppError("not_found", "The run of this approval does not exist.");

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { AppError } from "../kernel/errors.ts";
+import { noRecord } from "../kernel/no-record.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { lackingScope, type Caller } from "../ports/caller.ts";
 import type { RunResolution, Visibility } from "../ports/records.ts";
@@ -44,7 +45,7 @@ export class Sources {
   async forStart(workflowId: string, caller: Caller, wanted?: number | "draft"): Promise<Source> {
     const workflow = await this.#services.store.read.workflows.head(workflowId);
     const accessLevel = workflow === null ? null : workflowAccess(caller, workflow);
-    if (workflow === null || accessLevel === null) throw noWorkflow();
+    if (workflow === null || accessLevel === null) throw noRecord("workflow", workflowId);
     if (workflow.status === "archived") {
       throw new AppError("conflict", "The workflow is archived and starts no new runs.", {
         nextAction: "Set its status back, or run another workflow.",
@@ -129,7 +130,7 @@ export class Sources {
     const known = this.#drafts.get(digest);
     if (known !== undefined) return { workflowId: id, version: null, digest, document: known, visibility };
     const found = await this.#services.store.read.workflows.get(id);
-    if (found === null) throw noWorkflow();
+    if (found === null) throw noRecord("workflow", id);
     this.#drafts.set(found.digest, found.document);
     return {
       workflowId: id,
@@ -183,8 +184,4 @@ function tooManyWorkflows(): AppError {
     `The workflow runs more than ${MAX_SUBWORKFLOWS} other workflows, directly or through others.`,
     { nextAction: "Run fewer workflows from one." },
   );
-}
-
-function noWorkflow(): AppError {
-  return new AppError("not_found", "There is no workflow with this id.");
 }

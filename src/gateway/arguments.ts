@@ -103,7 +103,9 @@ function unknownName(given: string, at: string, schema: unknown, owner: string, 
   const known = Object.keys(propertiesOf(schema));
   // A name that is not there yet is more likely what was meant.
   const open = known.filter((item) => !isObject(beside) || !Object.hasOwn(beside, item));
-  const near = nearestNames(name, open, 1)[0] ?? nearestNames(name, known, 1)[0];
+  // "id" where only "artifactId" is taken.
+  const longer = open.find((item) => name.length > 1 && item.toLowerCase().endsWith(name.toLowerCase()));
+  const near = nearestNames(name, open, 1)[0] ?? longer ?? nearestNames(name, known, 1)[0];
   return {
     pointer: `${at}/${escapePointer(name)}`,
     message: `"${name}" is not a parameter of ${owner}.`,

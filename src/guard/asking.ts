@@ -2,6 +2,7 @@ import { digestOf } from "../kernel/canonical-json.ts";
 import { NotDone, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { pathText } from "../kernel/paths.ts";
+import { argumentProblems } from "../kernel/schema-words.ts";
 import { contextWith } from "../ports/call-context.ts";
 import type { GuardedCall } from "../ports/guard.ts";
 import type { StoreTx } from "../ports/store.ts";
@@ -70,9 +71,7 @@ async function checkArguments({ tool, server, args, context }: GuardedCall): Pro
   throw new AppError(
     "invalid_arguments",
     `The arguments of ${tool} have ${errors.length} problems; all are listed.`,
-    {
-      problems: errors.map(({ pointer, message }) => ({ pointer, message })),
-    },
+    { problems: argumentProblems(found.inputSchema, args, errors) },
   );
 }
 

@@ -1,4 +1,7 @@
-import { isObject } from "./json.ts";
+import type { Problem } from "./errors.ts";
+import { isObject, type JsonObject } from "./json.ts";
+import { nearestNames } from "./nearest.ts";
+import { pointerSegments } from "./paths.ts";
 
 /*
  * What a JSON Schema of our own asks for, in words: errors name what is allowed, not only what is wrong.
@@ -73,4 +76,67 @@ function fieldsOf({ type, properties, required }: Readonly<Record<string, unknow
   if (names.length === 0) return "";
   const shown = names.slice(0, MOST_FIELDS).map((name) => (needed.has(name) ? name : `${name}?`));
   return ` {${shown.join(", ")}${names.length > MOST_FIELDS ? ", …" : ""}}`;
+}
+
+/** What is wrong with arguments, with what is allowed there and how to fix it. */
+export function argumentProblems(
+  schema: JsonObject,
+  value: JsonObject,
+  errors: readonly { readonly pointer: string; readonly message: string }[],
+): Problem[] {
+  return errors.slice(0, 50).map(({ pointer, message }) => {
+    const path = pointerSegments(pointer) ?? [];
+    const name = path.at(-1) ?? "";
+    const around = schemaAt(schema, path.slice(0, -1));
+    const wanted = schemaAt(schema, path);
+    const given = valueAt(value, path);
+    const known = Object.keys(propertiesOf(around));
+    if (wanted === undefined && given !== undefined && known.length > 0) {
+      const place = placeOf(name, schema, "");
+      const [near] = nearestNames(name, known);
+      const where = place === null ? "" : `Move "${name}" to ${place}.`;
+      const fix = near === undefined ? where || `Remove "${name}".` : `Rename "${name}" to "${near}".`;
+      return { pointer, message, expected: `only ${known.join(", ")}`, given: name.slice(0, 100), fix };
+    }
+    const expected = expectationWithUse(wanted);
+    if (given === undefined)
+      return { pointer, message, expected, given: "nothing", fix: `Add "${name}": ${expected}.` };
+    return { pointer, message, expected, given: described(given), fix: `Give ${expected}.` };
+  });
+}
+
+/** What was given, without a text that may be a secret. */
+function described(value: unknown): string {
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "string" ? "a string" : isObject(value) ? "an object" : JSON.stringify(value);
+}
+
+function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
+  return isObject(schema) && isObject(schema["properties"]) ? schema["properties"] : {};
+}
+
+function schemaAt(schema: unknown, path: readonly string[]): unknown {
+  let found = schema;
+  for (const name of path) {
+    const items = isObject(found) && /^\d+$/.test(name) ? found["items"] : undefined;
+    found = items ?? propertiesOf(found)[name];
+  }
+  return found;
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  let found = value;
+  for (const name of path)
+    found = Array.isArray(found) ? found[Number(name)] : isObject(found) ? found[name] : undefined;
+  return found;
+}
+
+/** Where a name that is not known in one place is known: one or two levels below. */
+function placeOf(name: string, schema: unknown, at: string): string | null {
+  for (const [group, inner] of Object.entries(propertiesOf(schema))) {
+    if (Object.hasOwn(propertiesOf(inner), name)) return `${at}/${group}/${name}`;
+    const deeper = at === "" ? placeOf(name, inner, `/${group}`) : null;
+    if (deeper !== null) return deeper;
+  }
+  return null;
 }

@@ -1,5 +1,5 @@
 import { standingOf } from "../approvals/deciders.ts";
-import { AppError } from "../kernel/errors.ts";
+import { noRecord } from "../kernel/no-record.ts";
 import { allows, lackingScope, readsPrivate, type Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
@@ -42,7 +42,7 @@ export async function seenRun(
   const run = typeof given === "string" ? await store.read.runs.get(given) : given;
   const accessLevel = run === null ? null : accessLevelOf(caller, run);
   if (run !== null && accessLevel !== null) return { run, accessLevel };
-  throw new AppError("not_found", "There is no run with this id that you may see.");
+  throw noRecord("run", typeof given === "string" ? given : given.id);
 }
 
 /** Throws unless the caller may change this run: its own, or any with `read-private`. */
@@ -66,5 +66,5 @@ export async function seenApproval(
   const run = approval === null ? null : await services.store.read.runs.get(approval.runId);
   const accessLevel = approval === null ? null : await approvalAccess(services, approval, run, caller);
   if (approval !== null && run !== null && accessLevel !== null) return { approval, run, accessLevel };
-  throw new AppError("not_found", "There is no approval with this id.");
+  throw noRecord("approval", id);
 }

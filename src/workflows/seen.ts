@@ -1,4 +1,5 @@
-import { AppError } from "../kernel/errors.ts";
+import type { AppError } from "../kernel/errors.ts";
+import { noRecord } from "../kernel/no-record.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { WorkflowRecord } from "../ports/records.ts";
@@ -52,7 +53,5 @@ export function seenDocument(
 
 /** What is said of a workflow that does not exist, or that this caller may not see: the same. */
 export function missing(id: string): AppError {
-  return new AppError("not_found", `There is no workflow ${id.slice(0, 100)}.`, {
-    nextAction: "List workflows with list_workflows; drafts and private ones need a key that may see them.",
-  });
+  return noRecord("workflow", id, `There is no workflow ${id.slice(0, 100)} that you may see.`);
 }

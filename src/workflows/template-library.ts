@@ -1,5 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isList, type JsonObject } from "../kernel/json.ts";
+import { nearestNames } from "../kernel/nearest.ts";
 import type { ProposedTrigger } from "../model/triggers.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { TemplateRecord, WorkflowRecord } from "../ports/records.ts";
@@ -76,8 +77,10 @@ async function find(id: string, context: CallContext): Promise<Entry> {
   if (own !== undefined) return own;
   const stored = await context.services.store.read.templates.get(id);
   if (stored !== null) return fromStore(stored);
+  const nearest = nearestNames(id, builtIn.keys());
   throw new AppError("not_found", `There is no template ${id.slice(0, 100)}.`, {
-    nextAction: "List templates with list_templates.",
+    nextAction: `${nearest.length === 0 ? "" : `Did you mean ${nearest.join(" or ")}? `}List templates with list_templates (at /mcp list {"kind": "template"}).`,
+    details: { nearest },
   });
 }
 

@@ -67,6 +67,23 @@ describe("guard", () => {
   it("asks nobody about a call whose arguments are wrong", async () => {
     const wrong = await ask(service, "call", { name: "shop:createOrder", arguments: { body: {} } }, agentKey);
     assert.equal(wrong.data.error.code, "invalid_arguments", wrong.text);
+    const { expected, given, fix } = wrong.data.error.problems[0];
+    assert.deepEqual([expected, given, fix], ["a string", "nothing", 'Add "item": a string.']);
+    // Whether or not the guard looks first, a misplaced or mistyped argument is answered with its place and name.
+    for (const [args, told] of [
+      [{ item: "tea" }, 'Move "item" to /body/item.'],
+      [{ body: { itm: "tea" } }, 'Rename "itm" to "item".'],
+    ] as const) {
+      const asAgent = await ask(service, "call", { name: ORDER.name, arguments: args }, agentKey);
+      const direct = await rest(service, "POST", "/shop/call/createOrder", { arguments: args });
+      for (const { error } of [asAgent.data, direct.body.data])
+        assert.ok(
+          error.problems.some(({ fix: named }: { fix: string }) => named === told),
+          told,
+        );
+    }
+    const missing = await ask(service, "get", { kind: "run", id: "workflow_01" }, agentKey);
+    assert.match(missing.data.error.nextAction, /get \{"kind": "workflow"\}.*list \{"kind": "run"\}/);
   });
 
   it("binds values as data: an expression in an argument stays a text", async () => {
