@@ -4,6 +4,7 @@ import { arch, cpus } from "node:os";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { createServer } from "node:http";
 import { createGuard } from "../../src/guard/guard.ts";
+import { follow, mistakesWith, ORDERS_PATHS } from "./mistakes.ts";
 import { startService } from "../../tests/support/service.ts";
 
 type Json = Record<string, unknown>;
@@ -297,42 +298,7 @@ for (const { name, inputSchema } of tools) {
   }
 }
 
-/* Mistakes about records, states and connected tools. The repair follows the error: its problems, the nearest name, the kind, version or list that it names. */
-const ORDERS_PATHS = {
-  "/orders": {
-    post: {
-      operationId: "createOrder",
-      requestBody: {
-        required: true,
-        content: {
-          "application/json": {
-            schema: {
-              type: "object",
-              properties: {
-                item: { type: "string" },
-                quantity: { type: "integer", minimum: 1 },
-                size: { enum: ["small", "large"] },
-              },
-              required: ["item"],
-              additionalProperties: false,
-            },
-          },
-        },
-      },
-      responses: { 201: { description: "made" } },
-    },
-  },
-  "/orders/{id}": {
-    get: {
-      operationId: "getOrder",
-      parameters: [
-        { name: "id", in: "path", required: true, schema: { type: "string" } },
-        { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 50 } },
-      ],
-      responses: { 200: { description: "ok" } },
-    },
-  },
-};
+/* Mistakes about records, states and connected tools. */
 const shop = createServer((_request, response) => {
   response.writeHead(200, { "content-type": "application/json" }).end('{"id":"o1"}');
 });
@@ -344,10 +310,10 @@ const document = JSON.stringify({
   servers: [{ url: `http://127.0.0.1:${port}` }],
   paths: ORDERS_PATHS,
 });
-const post = (path: string, body: Json, method = "POST") =>
+const send = (method: "POST" | "PATCH", path: string, body: Json) =>
   fetch(service.url + path, { method, headers, body: JSON.stringify(body) });
 const url = `http://127.0.0.1:${port}`;
-const added = await post("/api/svc/connections", {
+const added = await send("POST", "/api/svc/connections", {
   name: "shop",
   kind: "openapi",
   url,
@@ -355,158 +321,20 @@ const added = await post("/api/svc/connections", {
   allowPrivateOrigin: true,
 });
 if (added.status !== 201) throw new Error(`no connection: ${await added.text()}`);
-await post(
-  "/api/svc/guard",
-  { rules: [{ id: "shop", when: 'server == "shop"', decision: "allow" }] },
-  "PATCH",
-);
+await send("PATCH", "/api/svc/guard", {
+  rules: [{ id: "shop", when: 'server == "shop"', decision: "allow" }],
+});
 
-const ids = known.mcp as Record<string, string>;
-const typo = (id = ""): string => `${id.slice(0, -1)}${id.endsWith("z") ? "y" : "z"}`;
-const connected = (name: string, args: Json): Step => ["call", { name, arguments: args }];
-const KINDS = ["workflow", "run", "approval", "artifact"] as const;
-const READERS = { workflow: "get_workflow", run: "get_workflow_run", artifact: "get_artifact" } as const;
-const item = "tea";
-const MISTAKES: readonly Step[] = [
-  ...KINDS.map((kind): Step => ["get", { kind, id: typo(ids[kind]) }]),
-  // The id of one kind where another is wanted.
-  ...KINDS.flatMap((kind) =>
-    KINDS.filter((other) => other !== kind).map((other): Step => ["get", { kind, id: ids[other] }]),
-  ),
-  ...Object.entries(READERS).flatMap(([kind, tool]) => [
-    own(tool, { id: typo(ids[kind]) }),
-    own(tool, { id: "the-newest" }),
-  ]),
-  ["get", { kind: "template", id: "form-intake-aproval" }],
-  ["get", { kind: "template", id: "form-intake" }],
-  own("get_template", { id: "form-intake-approvals" }),
-  own("instantiate_template", { templateId: "form_intake_approval", name: "x" }),
-  ["run", { workflow: typo(ids["workflow"]) }],
-  own("get_workflow", { id: ids["artifact"] }),
-  ["try_workflow", { id: typo(ids["workflow"]) }],
-  ["write_workflow", { id: typo(ids["workflow"]), description: "x" }],
-  own("validate_workflow", { id: typo(ids["workflow"]) }),
-  own("plan_workflow", { id: typo(ids["workflow"]) }),
-  own("dry_run_workflow", { id: typo(ids["workflow"]) }),
-  own("publish_workflow", { id: typo(ids["workflow"]) }),
-  own("update_artifact", { id: ids["artifact"], artifact: { title: "y", version: 9 } }),
-  own("update_artifact", { id: typo(ids["artifact"]), artifact: { title: "y" } }),
-  own("publish_artifact", { id: ids["artifact"] }),
-  own("get_integration_status", { slug: "evls" }),
-  own("get_integration_status", { slug: "sandbx" }),
-  own("get_cli_example", { id: "cal-preview" }),
-  own("get_agent_platform", { id: "mcp-clients" }),
-  own("save_artefact", { artifact: { title: "x" } }),
-  own("list_artifact", {}),
-  own("render_mcp_tool_form", { toolName: "save_artefact" }),
-  ["describe", { name: "save_artefact" }],
-  ["describe", { name: "shop:createOder" }],
-  ["render_form", { tool: "save_artefact" }],
-  ["list", { kind: "workflows" }],
-  ["get", { kind: "runs", id: ids["run"] }],
-  connected("shop:createOder", { body: { item } }),
-  connected("shp:createOrder", { body: { item } }),
-  connected("shop:createOrder", {}),
-  connected("shop:createOrder", { body: {} }),
-  connected("shop:createOrder", { item }),
-  connected("shop:createOrder", { body: { itm: item } }),
-  connected("shop:createOrder", { body: { item: 5 } }),
-  connected("shop:createOrder", { body: { item, quantity: "2" } }),
-  connected("shop:createOrder", { body: { item, quantity: 0 } }),
-  connected("shop:createOrder", { body: { item, size: "huge" } }),
-  connected("shop:createOrder", { body: { item, colour: "red" } }),
-  connected("shop:getOrder", {}),
-  connected("shop:getOrder", { id: "o1" }),
-  connected("shop:getOrder", { path: { id: "o1" }, query: { limit: 500 } }),
-  connected("shop:getOrder", { path: { id: "o1" }, query: { limit: "5" } }),
-  connected("shop:getOrder", { path: { id: "o1", limit: 5 } }),
-];
-
-/** Sets or removes what a pointer names, in a copy. */
-function withValue(root: any, pointer: string, value: unknown): any {
-  const copy = structuredClone(root);
-  const path = pointer.split("/").slice(1);
-  const last = path.pop() ?? "";
-  let at = copy;
-  for (const name of path) at = at[name] ??= {};
-  if (value === undefined) delete at[last];
-  else at[last] = value;
-  return copy;
-}
-const wordsValue = (expected: string): unknown =>
-  /^an object/.test(expected)
-    ? Object.fromEntries(
-        (/\{([^}]*)\}/.exec(expected)?.[1] ?? "")
-          .split(", ")
-          .filter((name) => name !== "" && !name.endsWith("?"))
-          .map((name) => [name, "sample"]),
-      )
-    : /from (\d+)|at least (\d+)/.test(expected)
-      ? Number(/\d+/.exec(expected)?.[0])
-      : fromWords(expected);
-function repairedCall(args: any, problems: readonly any[]): any {
-  let next = args;
-  for (const { pointer, fix = "", expected = "" } of problems) {
-    const parent = String(pointer).split("/").slice(0, -1).join("/");
-    const [, from = "", to = ""] = /^Rename "([^"]+)" to "([^"]+)"/.exec(fix) ?? [];
-    const [, moved = ""] = /^Move "[^"]+" to (\S+)\.$/.exec(fix) ?? [];
-    const value = String(pointer)
-      .split("/")
-      .slice(1)
-      .reduce((at: any, name) => at?.[name], args);
-    if (to !== "")
-      next = withValue(withValue(next, `${parent}/${to}`, value), `${parent}/${from}`, undefined);
-    else if (moved !== "") next = withValue(withValue(next, moved, value), pointer, undefined);
-    else if (fix.startsWith("Remove")) next = withValue(next, pointer, undefined);
-    else if (fix.startsWith("Add") || fix.startsWith("Give")) {
-      const known = String(pointer)
-        .split("/")
-        .slice(1)
-        .reduce((at: any, name) => at?.[name], next);
-      if (fix.startsWith("Give") || known === undefined)
-        next = withValue(next, pointer, wordsValue(expected));
-    }
-  }
-  return next;
-}
-/** What the error says to do, done once. */
-async function follow([tool, args]: Step, error: any): Promise<Step> {
-  const isInner = tool === "call";
-  const inner: any = isInner ? args["arguments"] : args;
-  const put = (changed: any): Step => [tool, isInner ? { ...args, arguments: changed } : changed];
-  const problems = error.problems ?? [];
-  const [named] = problems;
-  const meant = /Did you mean "([^"]+)"/.exec(named?.fix ?? "")?.[1];
-  if (meant !== undefined) return [tool, { ...args, name: meant }];
-  if (problems.length > 0) return put(repairedCall(inner, problems));
-  const { nearest = [], currentVersion } = error.details ?? {};
-  if (currentVersion !== undefined) return put(withValue(inner, "/artifact/version", currentVersion));
-  const text = String(error.nextAction ?? "");
-  const name = ["templateId", "id", "slug", "toolName", "tool", "name", "workflow"].find(
-    (key) => key in inner,
-  );
-  if (nearest.length > 0) {
-    if (isInner && String(args["name"]).includes(":")) return [tool, { ...args, name: nearest[0] }];
-    return put({ ...inner, [name ?? "id"]: nearest[0] });
-  }
-  const kind = /get \{"kind": "(\w+)"\}/.exec(text)?.[1];
-  if (kind !== undefined && tool === "get") return put({ ...inner, kind });
-  const listed = /list \{"kind": "(\w+)"\}/.exec(text)?.[1];
-  if (listed !== undefined) {
-    const { data } = await call("/mcp", ["list", { kind: listed, limit: 100 }]);
-    const found: { id: string }[] = Object.values<any>(data).find((value) => Array.isArray(value)) ?? [];
-    const common = (id: string): number =>
-      [...id].findIndex((letter, index) => letter !== String(inner[name ?? "id"])[index]);
-    const [best] = found.toSorted((a, b) => common(b.id) - common(a.id));
-    return put({ ...inner, [name ?? "id"]: best?.id });
-  }
-  return [tool, args];
-}
+const MISTAKES = mistakesWith(known.mcp as Record<string, string>);
+const listOf = async (kind: string) => {
+  const { data } = await call("/mcp", ["list", { kind, limit: 100 }]);
+  return Object.values<any>(data).find((value) => Array.isArray(value)) ?? [];
+};
 const failures: string[] = [];
 for (const step of MISTAKES) {
   const first = await call("/mcp", step);
   if (first.ok) throw new Error(`no mistake: ${JSON.stringify(step)}`);
-  const second = await call("/mcp", await follow(step, first.data?.error ?? {}));
+  const second = await call("/mcp", await follow(step, first.data?.error ?? {}, fromWords, listOf));
   if (!second.ok)
     failures.push(`${JSON.stringify(step)}: ${JSON.stringify(first.data?.error).slice(0, 300)}`);
 }
