@@ -41,6 +41,7 @@ const JOURNEYS: readonly string[] = [
 
 /** Further files that `npm test` leaves to `npm run test:all`: long series, and what others of their folder show in short. */
 const LONG: readonly string[] = [
+  "tests/authorization/told.test.ts",
   "tests/chaos/effects.test.ts",
   "tests/chaos/engine-postgres.test.ts",
   "tests/chaos/storage.test.ts",
@@ -76,7 +77,7 @@ const TOGETHER: readonly { readonly glob: string; readonly seconds: number }[] =
   { glob: "{src,web/src}/**/*.test.ts", seconds: 60 },
   { glob: "tests/web/*.test.ts", seconds: 30 },
   {
-    glob: "tests/{artifacts,authorization,cli,connections,contract,deploy,discovery,docs,engine,events,forms,gateway,oauth,operations,packages,people,provenance,retention,security,siblings,storage,suite,vault,workflows}/*.test.ts",
+    glob: "tests/{agent,artifacts,authorization,cli,connections,contract,deploy,discovery,docs,engine,events,forms,gateway,guard,oauth,operations,packages,people,provenance,repair,retention,security,siblings,storage,suite,triggers,vault,workflows}/*.test.ts",
     seconds: 30,
   },
 ];

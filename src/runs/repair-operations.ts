@@ -145,7 +145,7 @@ const listRunFailures = operation({
   title: "List causes of failed runs",
   description: `Failed and timed-out runs by workflow, step and error code: of the newest ${MOST_RUNS} that you may see.`,
   http: "GET /api/svc/run-failures",
-  access: "key",
+  access: "run",
   effect: "none",
   idempotent: true,
   input: inputOf({
@@ -238,7 +238,7 @@ const compareTwoRuns = operation({
   description:
     "Where two runs differ: document, inputs, outputs, and each step's state, input, output and error.",
   http: "GET /api/svc/runs/{id}/compare/{other}",
-  access: "key",
+  access: "mixed",
   effect: "none",
   idempotent: true,
   input: inputOf({ id, other: Type.String({ description: "The id of the other run." }) }),

@@ -487,7 +487,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "a run is refused with the reasons for which its plan is not executable",
     ],
     [
-      "tests/authorization/matrix.test.ts",
+      "tests/authorization/told.test.ts",
       "says of each tool and route what the caller's request is answered with",
     ],
     ["tests/workflows/tools.test.ts", "the counters of get_health are those of its time"],

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { MISSING, rpc, statusOf } from "./asking.ts";
+import { holds, startWorld, type Caller, type World } from "./callers.ts";
+
+let world: World;
+before(async () => {
+  world = await startWorld();
+});
+after(() => world.close());
+
+/** What a caller is told of its own rights. */
+async function told(target: string, action: string, caller: Caller) {
+  const params = { name: "evaluate_agent_access", arguments: { target, action } };
+  return (await rpc(world, "tools/call", params, caller)).json.result.structuredContent.data;
+}
+
+describe("evaluate_agent_access × callers", () => {
+  it("says of each tool and route what the caller's request is answered with", async () => {
+    const { catalog, site } = world.service.app.services;
+    // Tokens differ from keys only in what `admin` covers; every other right is asked about with a key.
+    const asking = world.callers.filter(
+      ({ kind, name }) => kind !== "refused" && (kind !== "token" || name === "token with admin"),
+    );
+    for (const caller of asking) {
+      for (const tool of catalog.tools) {
+        const { callerMay } = await told(tool.name, "call", caller);
+        const may = tool.access === "public" || (caller.kind !== "none" && holds(caller, tool.access));
+        assert.equal(callerMay, may, `${tool.name} × ${caller.name}`);
+      }
+      for (const { method, path: pattern, access } of site.routes) {
+        if (pattern === "/api/mcp") continue;
+        const path = pattern.replaceAll(/\{[^}]+\}/g, MISSING);
+        const { callerMay } = await told(path, method, caller);
+        const status = await statusOf(world, method, path, caller);
+        const where = `${method} ${pattern} × ${caller.name}: ${status}, told ${callerMay}`;
+        if (callerMay === null) assert.equal(access, "mixed", where);
+        else if (access === "mixed" && caller.kind === "none")
+          assert.equal(callerMay, method === "GET", where);
+        else assert.equal(status !== 401 && status !== 403, callerMay, where);
+      }
+    }
+  });
+});
