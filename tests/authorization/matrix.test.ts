@@ -174,9 +174,9 @@ describe("routes × callers", () => {
     }
   });
 
-  // What is connected, and its definitions, are read with any valid key; changing and calling need a scope.
+  // What is connected, its definitions, and the toolsets are read with any valid key; changing and calling need a scope.
   const anyKey = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
-    method === "GET" && /^\/api\/svc\/(network-tools|connections)(\/|$)/.test(path);
+    method === "GET" && /^\/api\/svc\/(network-tools|connections|toolsets)(\/|$)/.test(path);
 
   it("protected ones are served to no key without a scope for them", async () => {
     const { routes } = world.service.app.services.site;

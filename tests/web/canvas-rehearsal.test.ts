@@ -129,7 +129,7 @@ describe("rehearsal on the canvas", () => {
       assert.deepEqual(await runAxe(page, "main"), []);
       await page.getByRole("radio", { name: /^Problems \(1\)/ }).click();
       const problems = page.getByRole("region", { name: "Problems" });
-      await problems.getByText("the nearest:").waitFor();
+      await problems.getByText("the nearest:").first().waitFor();
       assert.deepEqual(await runAxe(page, "main"), []);
       await problems.getByRole("button", { name: "Not finished" }).click();
       await page.waitForFunction(
