@@ -79,14 +79,15 @@ export function RunButtons(props: Props) {
         </span>
       )}
       {isPublished ? null : (
-        <Button
+        <ButtonFor
+          op="publish_version"
           data-main-action
           disabled={props.errors > 0 || draft.graph.nodes.length === 0}
           busy={props.busyPublishing}
           onClick={props.onPublish}
         >
           <GitBranch /> Publish
-        </Button>
+        </ButtonFor>
       )}
       <Button busy={act.busy === "dry"} onClick={() => begin("dry")}>
         <FlaskConical /> Dry run
