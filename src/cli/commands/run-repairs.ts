@@ -85,7 +85,6 @@ export const repairCommands = {
   }),
   explain: record({
     summary: "Say in words what happened in a run and what can be done.",
-    access: "public",
     args: [runId],
     examples: [example("The newest failed run", "latest:failed", ["failed-run"], { id: "runs-explain" })],
     operation: "explain_run",
