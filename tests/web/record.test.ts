@@ -225,7 +225,7 @@ describe("the key and the way through the pages", () => {
   it("shows whose key it is and what it may do, and a wrong key in red", async () => {
     await keyed("/", async (page) => {
       await page.getByRole("button", { name: "Key in use" }).click();
-      await page.getByRole("menu").getByText("everything").waitFor();
+      await page.getByRole("menu").getByText("administer this service").waitFor();
       await page.getByRole("menuitem", { name: "Use another key" }).click();
       await giveKey(page, "not-a-key");
       await page.getByRole("button", { name: "Key refused" }).waitFor();
