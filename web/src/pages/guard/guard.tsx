@@ -107,10 +107,10 @@ function Calls() {
           {({ decisions, nextCursor }) => (
             <>
               {decisions.length === 0 ? (
-                <Empty icon={<ShieldQuestion />} title="No such call">
+                <Empty icon={<ShieldQuestion />} title="No calls yet">
                   {decision === "allow"
                     ? "Calls over connections are listed here."
-                    : "Calls about which this was decided are listed here."}
+                    : "Calls with this decision are listed here."}
                 </Empty>
               ) : (
                 <ul className="divide-y divide-line">
