@@ -94,7 +94,10 @@ const JSON_RPC = {
   ]),
   failure: rpcSchema("JsonRpcResponse"),
   handle() {
-    throw new AppError("internal", "The JSON-RPC endpoint is answered before the route table.");
+    // Endpoints that exist are answered before the route table.
+    throw new AppError("not_found", "There is no MCP endpoint at this address.", {
+      nextAction: "Send requests to /mcp, or to /mcp/ and the name of a toolset from GET /api/svc/toolsets.",
+    });
   },
 } as const;
 
