@@ -164,7 +164,8 @@ const changeToolset = operation({
   ...ADMIN,
   name: "change_toolset",
   title: "Change a toolset",
-  description: "Replaces what is given; the rest stays. Clients that listen are told that the list changed.",
+  description:
+    "Replaces the members that are sent; the others stay. Clients that subscribed receive a notification that the list changed.",
   http: "PATCH /api/svc/toolsets/{name}",
   idempotent: true,
   input: inputOf({

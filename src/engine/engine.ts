@@ -1,3 +1,5 @@
+/* Long on purpose: every way into the engine in one class, over the same queue, waiters and programs. */
+
 import { LRUCache } from "lru-cache";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";

@@ -20,7 +20,7 @@ import { machineFacts } from "./worker.ts";
 /** Time that costly expressions of a whole run may take here. */
 const EXPRESSIONS_MS = 1_000;
 
-/** What a repair writes, and what is told of it before. */
+/** What a repair writes, and the report of it that comes first. */
 export interface RepairPlan {
   /** Checkpoints that change. */
   readonly steps: readonly StepRecord[];

@@ -94,11 +94,15 @@ async function checkPayload(
     throw new AppError("too_large", `The payload is larger than ${MAX_INPUT_CHARS} characters.`);
   for (const { schema } of wanted) if (await fits(validator, schema, payload)) return;
   const verdict = await validator.validate(wanted[0]?.schema ?? {}, payload);
-  throw new AppError("invalid_input", "The payload does not fit what the step waits for.", {
-    problems: verdict.valid
-      ? []
-      : verdict.errors.map(({ pointer, message }) => ({ pointer: `/payload${pointer}`, message })),
-  });
+  throw new AppError(
+    "invalid_input",
+    "The payload does not match the schema of the step that waits for this signal.",
+    {
+      problems: verdict.valid
+        ? []
+        : verdict.errors.map(({ pointer, message }) => ({ pointer: `/payload${pointer}`, message })),
+    },
+  );
 }
 
 async function fits(

@@ -12,7 +12,7 @@ export const LISTEN = "subscriptions/listen";
 const LOOK_MS = 1_000;
 const MOST_TASKS = 50;
 const MOST_STREAMS = 32;
-/** A key that was revoked, or a token that ended, is noticed after so many looks. */
+/** After this number of polls the credential is checked again, so that a revoked or expired one ends the stream. */
 const RECHECK_EVERY = 15;
 const ID_KEY = "io.modelcontextprotocol/subscriptionId";
 

@@ -1,3 +1,5 @@
+/* Long on purpose: the one list of promises that every store keeps. */
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, it } from "node:test";

@@ -1,3 +1,5 @@
+/* Long on purpose: the one list of promises that the engine keeps on either store. */
+
 import type { RunState } from "../../src/model/states.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,10 +23,6 @@ import { Measures } from "../../src/engine/measures.ts";
 import { samplePerson } from "../../src/storage/people.testsuite.ts";
 import { DIGEST, sampleRun, sampleStep } from "../../src/storage/store.samples.ts";
 import { ADMIN, chain, openRig, type Rig, type RigOptions } from "./harness.ts";
-
-/*
- * Long on purpose: the one list of promises that the engine keeps on either store.
- */
 
 const edge = (from: string, to: string, port = "success"): JsonObject => ({
   id: `${from}-${port}-${to}`,

@@ -44,7 +44,7 @@ export async function connectOracle(service: Asks, { url }: Oracle): Promise<voi
   const request = {
     name: "work",
     method: "POST",
-    path: "/work/{step}",
+    path: "/tasks/{step}",
     body: { type: "object" },
     headers: { "Idempotency-Key": { type: "string" } },
   };

@@ -1,6 +1,6 @@
 /*
- * Every attack and fault that the service is built for, with the tests that show what happens instead. One long list on
- * purpose: the page docs/security.md is made from it row by row.
+ * Long on purpose: every attack and fault that the service is built for, with the tests that show what happens instead.
+ * The page docs/security.md is made from it row by row.
  */
 
 /** A test by the file it stands in and its name, or the fixed part of it. */

@@ -1,11 +1,11 @@
-import type { Json, JsonObject } from "../../src/kernel/json.ts";
-import type { ProblemCode } from "../../src/workflows/problems.ts";
-import { catalogView, subworkflowKey, type ToolView } from "../../src/workflows/catalog-view.ts";
-
 /*
  * Long on purpose: one list of faulty documents, a case after another, so that every code of the validator can be
  * looked up in one place and counted.
  */
+
+import type { Json, JsonObject } from "../../src/kernel/json.ts";
+import type { ProblemCode } from "../../src/workflows/problems.ts";
+import { catalogView, subworkflowKey, type ToolView } from "../../src/workflows/catalog-view.ts";
 
 /** A document with one fault: the code it must be reported as, and where. */
 export interface Broken {

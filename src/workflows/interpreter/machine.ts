@@ -1,3 +1,5 @@
+/* Long on purpose: one state machine; every method changes the same slots. */
+
 import type { StepState } from "../../model/states.ts";
 import { AppError } from "../../kernel/errors.ts";
 import type { JsonObject } from "../../kernel/json.ts";
@@ -33,8 +35,6 @@ import {
   STOPPED,
   wantedPauseMs,
 } from "./step-errors.ts";
-
-/* Long on purpose: one state machine; every method changes the same slots. */
 
 /** What costly expressions may take each time a run is advanced: other runs and requests wait for it. */
 const ADVANCE_MS = 200;

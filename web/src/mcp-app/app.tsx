@@ -18,29 +18,29 @@ import { LongText } from "../ui/long-text.tsx";
 import { DataView } from "../ui/data-view.tsx";
 import { connectHost, formIn, type Host } from "./bridge.ts";
 import { ErrorText } from "../ui/error-text.tsx";
-import { hasCard, RecordCard } from "./record.tsx";
+import { type Card, isCard, RecordCard } from "./record.tsx";
 
 interface State {
   readonly host: Host | null;
   readonly form: FormDocument | null;
   /** A plan, a run or an approval. */
-  readonly data: JsonRecord | null;
+  readonly card: Card | null;
   readonly problem: string;
 }
 
-const state = external<State>({ host: null, form: null, data: null, problem: "" });
+const state = external<State>({ host: null, form: null, card: null, problem: "" });
 let connecting = false;
 
 /** What a chat host shows beside the result of a tool: a form, a plan, a run or an approval. */
 export function App() {
-  const { host, form, data, problem } = useExternal(state);
+  const { host, form, card, problem } = useExternal(state);
   useEffect(() => {
     if (connecting) return;
     connecting = true;
     void connect();
   }, []);
   if (problem !== "") return <p className="p-4 text-bad">{problem}</p>;
-  if (data !== null) return <RecordCard data={data} />;
+  if (card !== null) return <RecordCard card={card} />;
   if (form === null) return <p className="p-4 text-ink-2">Waiting for the form…</p>;
   return <Shown key={form.formId} form={form} host={host} />;
 }
@@ -58,8 +58,8 @@ async function connect(): Promise<void> {
 
 function take(result: JsonRecord): void {
   const form = formIn(result);
-  const data = objectAt(result, "structuredContent", "data");
-  if (hasCard(data)) state.update((now) => ({ ...now, data, problem: "" }));
+  const card = at(result, "structuredContent", "data");
+  if (isCard(card)) state.update((now) => ({ ...now, card, problem: "" }));
   else if (isForm(form)) state.update((now) => ({ ...now, form, problem: "" }));
   else
     state.update((now) => ({

@@ -1,17 +1,43 @@
 import { isObject } from "#kernel/json.ts";
-import { listAt, objectAt, objectsAt, textAt, type JsonRecord } from "../lib/read.ts";
+import type { ApprovalView } from "#model/approvals.ts";
+import type { Plan as PlanView } from "#model/plans.ts";
+import type { RunDetail } from "#model/runs.ts";
 import { Badge, StateBadge } from "../ui/badge.tsx";
-import { DataView } from "../ui/data-view.tsx";
+import { DataView, plainText } from "../ui/data-view.tsx";
 
-/** What a tool of the endpoint for agents answered: a plan, a run or an approval as a card. */
-export function RecordCard({ data }: { readonly data: JsonRecord }) {
-  const link = textAt(data, "link");
+/** What a tool of the endpoint for agents answers about a plan, a run or an approval: parts of their views. */
+export interface Card {
+  readonly name?: string;
+  readonly link?: string;
+  readonly plan?: Pick<PlanView, "levels" | "effects" | "approvals">;
+  readonly run?: Pick<RunDetail, "id" | "status"> & {
+    readonly outputs?: RunDetail["outputs"];
+    readonly steps?: readonly Pick<RunDetail["steps"][number], "id" | "status">[];
+    readonly approvals?: readonly (Pick<ApprovalView, "id" | "title"> & { readonly link: string })[];
+  };
+  readonly approval?: Pick<ApprovalView, "id" | "title" | "status"> & { readonly shown?: unknown };
+}
+
+/** True for what such a tool of this service answers; a host passes it on as it is. */
+export function isCard(data: unknown): data is Card {
+  return isObject(data) && ["plan", "run", "approval"].some((member) => isObject(data[member]));
+}
+
+/** A plan, a run or an approval as a card. */
+export function RecordCard({ card: { name, link, plan, run, approval } }: { readonly card: Card }) {
   return (
     <div className="space-y-3 p-4">
-      {isObject(data["plan"]) ? <Plan data={data} /> : null}
-      {isObject(data["run"]) ? <Run run={data["run"]} /> : null}
-      {isObject(data["approval"]) ? <Approval approval={data["approval"]} /> : null}
-      {link === "" ? null : (
+      {plan === undefined ? null : <Plan name={name ?? "Plan"} plan={plan} />}
+      {run === undefined ? null : <Run run={run} />}
+      {approval === undefined ? null : (
+        <section>
+          <h1 className="font-medium">
+            {plainText(approval.title, "Approval")} <StateBadge state={approval.status} />
+          </h1>
+          {approval.shown === undefined ? null : <DataView value={approval.shown} />}
+        </section>
+      )}
+      {link === undefined ? null : (
         <p className="text-sm break-all text-ink-2">
           Open it: <a href={link}>{link}</a>
         </p>
@@ -20,64 +46,43 @@ export function RecordCard({ data }: { readonly data: JsonRecord }) {
   );
 }
 
-/** True for data that a card shows. */
-export function hasCard(data: JsonRecord): boolean {
-  return ["plan", "run", "approval"].some((member) => isObject(data[member]));
-}
-
-function Plan({ data }: { readonly data: JsonRecord }) {
-  const approvals = objectsAt(data, "plan", "approvals");
+function Plan({ name, plan }: { readonly name: string; readonly plan: NonNullable<Card["plan"]> }) {
   return (
     <section>
-      <h1 className="font-medium">{textAt(data, "name", "Plan")}</h1>
+      <h1 className="font-medium">{name}</h1>
       <ol className="my-2 list-decimal pl-6">
-        {listAt(data, "plan", "levels").map((level, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- levels have no other name and never move
-          <li key={index}>{Array.isArray(level) ? level.join(", ") : ""}</li>
+        {plan.levels.map((level) => (
+          <li key={level.join()}>{level.join(", ")}</li>
         ))}
       </ol>
-      <DataView value={objectAt(data, "plan", "effects")} />
-      {approvals.length === 0 ? null : (
-        <p className="mt-2">
-          Waits for a person at{" "}
-          {approvals.map((one) => textAt(one, "title", textAt(one, "stepId"))).join(", ")}.
-        </p>
+      <DataView value={plan.effects} />
+      {plan.approvals.length === 0 ? null : (
+        <p className="mt-2">Waits for a person at {plan.approvals.map(({ title }) => title).join(", ")}.</p>
       )}
     </section>
   );
 }
 
-function Run({ run }: { readonly run: JsonRecord }) {
+function Run({ run }: { readonly run: NonNullable<Card["run"]> }) {
   return (
     <section>
       <h1 className="font-medium">
-        Run {textAt(run, "id")} <StateBadge state={textAt(run, "status")} />
+        Run {run.id} <StateBadge state={run.status} />
       </h1>
       <ol className="my-2 space-y-1">
-        {objectsAt(run, "steps").map((step) => (
-          <li key={textAt(step, "id")} className="flex items-center gap-2">
-            <StateBadge state={textAt(step, "status")} /> {textAt(step, "id")}
+        {run.steps?.map(({ id, status }) => (
+          <li key={id} className="flex items-center gap-2">
+            <StateBadge state={status} /> {id}
           </li>
         ))}
       </ol>
-      {objectsAt(run, "approvals").map((one) => (
-        <p key={textAt(one, "id")}>
-          <Badge tone="warn">Waiting for approval</Badge> {textAt(one, "title")}:{" "}
-          <a href={textAt(one, "link")}>{textAt(one, "link")}</a>
+      {run.approvals?.map((approval) => (
+        <p key={approval.id}>
+          <Badge tone="warn">Waiting for approval</Badge> {plainText(approval.title, "Approval")}:{" "}
+          <a href={approval.link}>{approval.link}</a>
         </p>
       ))}
-      {isObject(run["outputs"]) ? <DataView value={run["outputs"]} /> : null}
-    </section>
-  );
-}
-
-function Approval({ approval }: { readonly approval: JsonRecord }) {
-  return (
-    <section>
-      <h1 className="font-medium">
-        {textAt(approval, "title", textAt(approval, "id"))} <StateBadge state={textAt(approval, "status")} />
-      </h1>
-      {isObject(approval["shown"]) ? <DataView value={approval["shown"]} /> : null}
+      {isObject(run.outputs) ? <DataView value={run.outputs} /> : null}
     </section>
   );
 }

@@ -34,6 +34,14 @@ const EVENTS = [
   "svc.handoff.accepted",
 ];
 
+/** The ways in which a person says when a schedule starts. */
+type When =
+  | { readonly kind: "daily" | "weekdays"; readonly time: string }
+  | { readonly kind: "weekly"; readonly day: number; readonly time: string }
+  | { readonly kind: "monthly"; readonly date: number; readonly time: string }
+  | { readonly kind: "interval"; readonly every: number; readonly unit: string }
+  | { readonly kind: "cron"; readonly cron: string };
+
 /** When a schedule starts, from what a person chose; null while it is not complete. */
 export function scheduleOf(when: unknown): Pick<Settings, "cron" | "everySeconds"> | null {
   const kind = textAt(when, "kind");
@@ -51,7 +59,7 @@ export function scheduleOf(when: unknown): Pick<Settings, "cron" | "everySeconds
 }
 
 /** What a person would have chosen to get this schedule. */
-function planOf({ cron = "", everySeconds }: Pick<Trigger, "cron" | "everySeconds">): JsonObject {
+function planOf({ cron = "", everySeconds }: Pick<Trigger, "cron" | "everySeconds">): When {
   if (everySeconds !== undefined) {
     const unit = ["days", "hours"].find((name) => everySeconds % (UNITS[name] ?? 1) === 0) ?? "minutes";
     return { kind: "interval", every: everySeconds / (UNITS[unit] ?? 60), unit };
@@ -74,20 +82,25 @@ export function triggerWords(trigger: Trigger): string {
     const [noun = "", what = ""] = (trigger.type ?? "").replace(/^svc\./, "").split(".");
     return `Event: ${noun} ${what === "*" ? "of any kind" : what.replaceAll("_", " ")}`;
   }
-  const plan = planOf(trigger);
-  const time = textAt(plan, "time");
-  const every = numberAt(plan, "every") ?? 0;
-  const unit = textAt(plan, "unit");
-  const words: Readonly<Record<string, string>> = {
-    daily: `Every day at ${time}`,
-    weekdays: `Monday to Friday at ${time}`,
-    weekly: `Every ${WEEKDAYS[numberAt(plan, "day") ?? 0] ?? ""} at ${time}`,
-    monthly: `On day ${numberAt(plan, "date") ?? 1} of the month at ${time}`,
-    interval: every === 1 ? `Every ${unit.slice(0, -1)}` : `Every ${every} ${unit}`,
-    cron: `Cron ${trigger.cron ?? ""}`,
-  };
   const zone = trigger.cron === undefined ? "" : ` (${trigger.timeZone ?? "UTC"})`;
-  return `${words[textAt(plan, "kind")] ?? ""}${zone}`;
+  return `${whenWords(planOf(trigger))}${zone}`;
+}
+
+function whenWords(when: When): string {
+  switch (when.kind) {
+    case "daily":
+      return `Every day at ${when.time}`;
+    case "weekdays":
+      return `Monday to Friday at ${when.time}`;
+    case "weekly":
+      return `Every ${WEEKDAYS[when.day] ?? ""} at ${when.time}`;
+    case "monthly":
+      return `On day ${when.date} of the month at ${when.time}`;
+    case "interval":
+      return when.every === 1 ? `Every ${when.unit.slice(0, -1)}` : `Every ${when.every} ${when.unit}`;
+    case "cron":
+      return `Cron ${when.cron}`;
+  }
 }
 
 /** What people call a trigger: its name, or what starts it. */
