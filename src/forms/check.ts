@@ -280,7 +280,8 @@ export class Checker {
       for (const [name, needs] of Object.entries(dependent)) {
         if (!has(name)) continue;
         if (Array.isArray(needs)) answers.push(needs.every(has));
-        else answers.push(this.answer(this.resolver.child(place, keyword, name), value, depth + 1, seen));
+        else if (keyword !== "dependentRequired")
+          answers.push(this.answer(this.resolver.child(place, keyword, name), value, depth + 1, seen));
       }
     }
     if (get("unevaluatedProperties") !== undefined) {

@@ -180,6 +180,7 @@ class Explainer {
       for (const [name, needs] of Object.entries(dependent)) {
         if (own(value, name) === undefined) continue;
         if (!Array.isArray(needs)) {
+          if (keyword === "dependentRequired") continue;
           this.walk(resolver.child(place, keyword, name), value, pointer, depth + 1);
           continue;
         }

@@ -20,6 +20,8 @@ function newAjv(dialect: ValidatorDialect, unicodeRegExp: boolean): Ajv {
     unicodeRegExp,
     logger: false,
     ownProperties: true,
+    // Where it may stop at the first error it accepts `[]` for `contains` beside `prefixItems`.
+    allErrors: true,
     addUsedSchema: false,
   } as const;
   const ajv =

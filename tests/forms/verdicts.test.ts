@@ -54,6 +54,12 @@ describe("keywords that are newer than the draft count as authors mean them", ()
       { a: 1 },
       "valid",
     ],
+    [
+      "dependentRequired without a list means nothing",
+      { dependentRequired: { a: false } },
+      { a: 1 },
+      "valid",
+    ],
   ]);
 });
 
