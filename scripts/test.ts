@@ -10,9 +10,9 @@ import type { Line } from "./test-events.ts";
 import { filesOf, jobOf, jobsOf, TIMES_FILE, type Job, type Need, type TestSet } from "./test-plan.ts";
 
 /*
- *   npm test                      the static checks and the main set of test files
- *   npm run test:quick            unit tests and short service tests, without the checks
- *   npm run test:all              everything; `npm test -- --rest` is what `npm test` leaves out of it
+ *   npm test                      the main set of test files
+ *   npm run test:quick            unit tests and short service tests
+ *   npm run test:all              everything, with the checks; `npm test -- --rest` is what `npm test` leaves out of it
  *   npm test -- FILE [FILE …]     only these test files
  *   --beside                      with FILEs: beside each other and scheduled, as in a whole run
  *   --strict                      one unstable file fails the run
@@ -88,8 +88,8 @@ const jobs = jobsOf(files.filter(canRun));
 rmSync(WORK, { recursive: true, force: true });
 mkdirSync(WORK, { recursive: true });
 
-// What `npm test` has checked is not checked again for the rest, and who is in a hurry has an editor that checks.
-const isChecked = chosen.length === 0 && (set === "main" || set === "all");
+// Formatting, lint and types take a third of the time of `npm test`: they are `npm run check`, and part of the rest.
+const isChecked = chosen.length === 0 && (set === "rest" || set === "all");
 console.log(
   `== ${isChecked ? "Checks, and " : ""}${jobs.flatMap((job) => job.files).length} test files in ${jobs.length} processes, ${beside} at a time ==`,
 );
