@@ -3,7 +3,8 @@ import { buildRequest, type BuiltRequest, type RequestTemplate } from "../forms/
 import { AppError } from "../kernel/errors.ts";
 import { fileContent, isDataUrl } from "../kernel/file-value.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
-import { replaceBraces, withoutTrailing } from "../kernel/text.ts";
+import { replaceBraces } from "../forms/text.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 import { HTTP_METHODS, type HttpMethod } from "../ports/platform.ts";
 
 /** A request as it goes out, without what a credential adds. */

@@ -1,4 +1,4 @@
-import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { isRecord, type Json, type JsonObject } from "./json.ts";
 
 const MAX_DEPTH = 24;
 const MAX_MEMBERS = 500;
@@ -25,18 +25,20 @@ function schemaOf(sample: Json, depth: number): JsonObject {
   }
   if (typeof sample === "number") return { type: Number.isInteger(sample) ? "integer" : "number" };
   if (typeof sample === "boolean") return { type: "boolean" };
-  if (isList(sample)) {
-    const items = sample
-      .slice(0, MAX_ITEMS)
-      .map((item) => schemaOf(item, depth + 1))
-      .reduce<JsonObject | null>((all, next) => (all === null ? next : mergeSchemas(all, next)), null);
-    return { type: "array", ...(items !== null && Object.keys(items).length > 0 && { items }) };
+  if (isRecord(sample)) {
+    const members = Object.entries(sample).slice(0, MAX_MEMBERS);
+    return {
+      type: "object",
+      properties: Object.fromEntries(
+        members.map(([name, item]) => [name, schemaOf(item ?? null, depth + 1)]),
+      ),
+    };
   }
-  const members = Object.entries(sample).slice(0, MAX_MEMBERS);
-  return {
-    type: "object",
-    properties: Object.fromEntries(members.map(([name, item]) => [name, schemaOf(item ?? null, depth + 1)])),
-  };
+  const items = sample
+    .slice(0, MAX_ITEMS)
+    .map((item) => schemaOf(item, depth + 1))
+    .reduce<JsonObject | null>((all, next) => (all === null ? next : mergeSchemas(all, next)), null);
+  return { type: "array", ...(items !== null && Object.keys(items).length > 0 && { items }) };
 }
 
 /** A schema that everything fits which one of two inferred schemas fits. */
@@ -51,17 +53,17 @@ export function mergeSchemas(one: JsonObject, other: JsonObject): JsonObject {
   }
   if (a === "object") {
     const [left, right] = [one["properties"], other["properties"]];
-    if (!isJsonObject(left) || !isJsonObject(right)) return { type: "object" };
+    if (!isRecord(left) || !isRecord(right)) return { type: "object" };
     const merged: Record<string, Json> = {};
     for (const name of new Set([...Object.keys(left), ...Object.keys(right)])) {
       const [mine, theirs] = [left[name], right[name]];
-      merged[name] = mergeSchemas(isJsonObject(mine) ? mine : {}, isJsonObject(theirs) ? theirs : {});
+      merged[name] = mergeSchemas(isRecord(mine) ? mine : {}, isRecord(theirs) ? theirs : {});
     }
     return { type: "object", properties: merged };
   }
   if (a === "array") {
     const [left, right] = [one["items"], other["items"]];
-    const items = mergeSchemas(isJsonObject(left) ? left : {}, isJsonObject(right) ? right : {});
+    const items = mergeSchemas(isRecord(left) ? left : {}, isRecord(right) ? right : {});
     return { type: "array", ...(Object.keys(items).length > 0 && { items }) };
   }
   return one["format"] === other["format"] ? one : { type: a ?? "string" };

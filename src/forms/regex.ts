@@ -1,4 +1,4 @@
-import { replaceEnclosed } from "../kernel/text.ts";
+import { replaceEnclosed } from "./text.ts";
 
 /*
  * Patterns come with schemas from strangers, and a backtracking engine can be made to hang. A pattern is tried only on

@@ -4,7 +4,7 @@ import { ExactNumber, isRecord, own, type FormValue } from "./json.ts";
 import { isForm } from "./values.ts";
 import { encodeBody, formPairs, type EncodedBody, type RequestPart } from "./request-body.ts";
 import { isNested, isNothing, listed, members, scalarText, styledPairs } from "./styles.ts";
-import { replaceBraces, withoutTrailing } from "../kernel/text.ts";
+import { replaceBraces } from "./text.ts";
 
 /** Why a value cannot be sent, and where in the value that is. */
 interface RequestProblem {
@@ -87,9 +87,11 @@ export function buildRequest(template: RequestTemplate, value: unknown, secrets 
   // An address with a query is a whole address: the path / adds nothing to it.
   const place = asked === "/" && fixed.length > 0 ? "" : asked;
   const whole = [...fixed, ...more, ...query].filter((part) => part !== "").join("&");
+  let end = server.length;
+  while (server[end - 1] === "/") end -= 1;
   return {
     method: template.method.toUpperCase(),
-    url: `${withoutTrailing(server, "/")}${place}${whole === "" ? "" : `?${whole}`}`,
+    url: `${server.slice(0, end)}${place}${whole === "" ? "" : `?${whole}`}`,
     headers,
     body: text,
     parts,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { beginningOf, replaceBraces, withoutSurrounding, withoutTrailing } from "./text.ts";
+import { replaceBraces } from "../forms/text.ts";
+import { beginningOf, withoutSurrounding, withoutTrailing } from "./text.ts";
 
 describe("text operations", () => {
   it("cut runs at the ends and leave the rest", () => {

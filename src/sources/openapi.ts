@@ -12,7 +12,8 @@ import { Bundler, bundled, dereferenced } from "./bundle.ts";
 import { bodyOf, type OperationBody } from "./openapi-body.ts";
 import { securityOf } from "./openapi-security.ts";
 import { serversOf } from "./openapi-servers.ts";
-import { replaceBraces, withoutTrailing } from "../kernel/text.ts";
+import { replaceBraces } from "../forms/text.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 
 /** An OpenAPI or Swagger document, read once. */
 export interface ApiDescription {
