@@ -21,7 +21,7 @@ const STATE = new Set([
 /** The parts of the web app that the renderer draws with; they are published with it. */
 const PRIMITIVES = new Set([
   "web/src/lib/cx.ts",
-  "web/src/lib/format.ts",
+  "web/src/ui/bytes.ts",
   "web/src/ui/badge.tsx",
   "web/src/ui/button.tsx",
   "web/src/ui/long-text.tsx",

@@ -39,13 +39,6 @@ export function duration(ms: number): string {
   return count(Math.round(ms / 86_400_000), "day");
 }
 
-/** A size in bytes, short. */
-export function bytes(size: number): string {
-  if (size < 1024) return `${size} B`;
-  if (size < 1024 ** 2) return `${(size / 1024).toFixed(1)} KiB`;
-  return `${(size / 1024 ** 2).toFixed(1)} MiB`;
-}
-
 /** `run_workflow` and `maxItems` as words. */
 export function words(name: string): string {
   const spaced = name

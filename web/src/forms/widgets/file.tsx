@@ -2,7 +2,7 @@ import type { Field } from "@workflow-ui/forms";
 import { FileUp, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
 import { cx } from "../../lib/cx.ts";
-import { bytes } from "../../lib/format.ts";
+import { bytes } from "../../ui/bytes.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { useFormScope, useValue } from "../context.ts";
 import { Frame, useControlProps } from "../frame.tsx";

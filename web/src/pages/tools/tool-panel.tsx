@@ -19,7 +19,7 @@ import { Suggestions, Form, richText, useFormVersion } from "@workflow-ui/forms-
 import { saveDraft } from "../../lib/drafts.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { fragmentText, toFragment } from "../../lib/fragment.ts";
-import { bytes } from "../../lib/format.ts";
+import { bytes } from "../../ui/bytes.ts";
 import { toast, track } from "../../shell/notices.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { useToolRefusal } from "../../api/rights.ts";
