@@ -149,13 +149,11 @@ function buildWeb() {
     "SECURITY.md",
     // The parts of the service that the web app shares.
     "packages/client",
-    "packages/forms/index.ts",
-    "packages/forms/check.ts",
-    "packages/forms/sample.ts",
-    "packages/forms-react/index.ts",
+    "packages/forms/src",
+    "packages/forms-react/src",
+    "packages/forms-react/controls.css",
     "packages/forms-react/theme.css",
     "packages/forms-react/tokens.css",
-    "src/forms",
     "src/sources",
     "src/workflows",
     "src/provenance",
@@ -175,7 +173,13 @@ function buildWeb() {
 function packServer() {
   const stamp = join(root, "dist", ".packed.json");
   const listing = createHash("sha256");
-  for (const source of ["src", "scripts/pack-server.ts", "package-lock.json"])
+  for (const source of [
+    "src",
+    "packages/client",
+    "packages/forms/src",
+    "scripts/pack-server.ts",
+    "package-lock.json",
+  ])
     digestTree(join(root, source), listing);
   const digest = listing.digest("hex");
   if (readStamp(stamp).digest === digest && existsSync(join(root, "dist/main.mjs"))) return;

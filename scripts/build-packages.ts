@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { rolldown, type Plugin } from "rolldown";
@@ -30,7 +30,7 @@ export async function buildPackages(): Promise<void> {
       "sample.ts",
       "hints.ts",
       "schema.ts",
-      "../../web/src/forms/check-worker.ts",
+      "state/check-worker.ts",
     ]),
     writeModules("forms-react", ["index.ts", "languages/ar.ts", "languages/de.ts", "languages/language.ts"]),
     writeStyles(),
@@ -41,12 +41,12 @@ export async function buildPackages(): Promise<void> {
 
 async function writeModules(name: string, entries: readonly string[]): Promise<void> {
   const folder = join(ROOT, "packages", name);
+  const sources = `packages/${name}/src/`;
   const bundle = await rolldown({
     cwd: ROOT,
-    input: entries.map((entry) => join(folder, entry)),
+    input: entries.map((entry) => join(ROOT, sources, entry)),
     platform: "browser",
     external: [CORE, /^react(\/|$)/, /^react-dom(\/|$)/],
-    resolve: { alias: { "#forms": join(ROOT, "src/forms"), "#kernel": join(ROOT, "src/kernel") } },
     plugins: [pointAtBuiltWorker, plainIcons],
     onLog: (_level, log) => {
       // lucide-react marks its modules for React servers; ours are marked as a whole.
@@ -58,7 +58,7 @@ async function writeModules(name: string, entries: readonly string[]): Promise<v
     format: "esm",
     preserveModules: true,
     preserveModulesRoot: ROOT,
-    entryFileNames: ({ name }) => `${name.replace("node_modules/", "vendor/")}.js`,
+    entryFileNames: ({ name }) => `${name.replace(sources, "").replace("node_modules/", "vendor/")}.js`,
     ...(name === "forms-react" && { banner: '"use client";' }),
   });
   await bundle.close();
@@ -113,7 +113,7 @@ async function writeStyles(): Promise<void> {
 
 async function writeTypes(name: string): Promise<void> {
   const folder = join(ROOT, "packages", name);
-  const child = spawn(join(ROOT, "node_modules/.bin/tsc"), ["-p", folder], {
+  const child = spawn(join(ROOT, "node_modules/.bin/tsc"), ["-p", join(folder, "tsconfig.build.json")], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";
@@ -121,20 +121,11 @@ async function writeTypes(name: string): Promise<void> {
   child.stderr.on("data", (data: Buffer) => (said += data.toString()));
   await once(child, "close");
   if (child.exitCode !== 0) throw new Error(`The declarations of ${name} were not made:\n${said}`);
+  // The modules beside them have another extension.
   for (const file of globSync(join(folder, "dist/**/*.d.ts"))) {
     const text = await readFile(file, "utf8");
-    await writeFile(file, asPublished(text, relative(dirname(file), join(folder, "dist/src"))));
+    await writeFile(file, text.replaceAll(/(["']\.{1,2}\/[^"']+)\.tsx?(["'])/g, "$1.js$2"));
   }
-}
-
-/** Declarations with the addresses that a package has: no aliases, and the extension of the modules beside them. */
-function asPublished(text: string, sources: string): string {
-  return text
-    .replaceAll(
-      /(["'])#(forms|kernel)\//g,
-      (_match, quote: string, name: string) => `${quote}${sources}/${name}/`,
-    )
-    .replaceAll(/(["']\.{1,2}\/[^"']+)\.tsx?(["'])/g, "$1.js$2");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,4 +1,4 @@
-import { effectiveField, rootField, type Field, type FormDocument } from "../src/forms/index.ts";
+import { effectiveField, rootField, type Field, type FormDocument } from "../packages/forms/src/index.ts";
 
 /*
  * Blanks, counted from the schema's side: what the schema lets a person fill in is looked for in the form, at any

@@ -12,8 +12,8 @@ import {
   viewValue,
   type Field,
   type FormDocument,
-} from "../src/forms/index.ts";
-import { isForm } from "../src/forms/values.ts";
+} from "../packages/forms/src/index.ts";
+import { isForm } from "../packages/forms/src/values/values.ts";
 import { openapiWebhook } from "../src/sources/asyncapi.ts";
 import { operationSchema, readApi } from "../src/sources/openapi.ts";
 import { createWorkerPool } from "../src/workers/pool.ts";

@@ -9,7 +9,7 @@ import {
   withCompanions,
   type Dialect,
   type JsonObject,
-} from "../src/forms/index.ts";
+} from "../packages/forms/src/index.ts";
 import { checkText } from "../src/workers/schema-checker.ts";
 
 /*

@@ -4,7 +4,7 @@ import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { compileForm, TRUSTED_BOUNDS } from "../src/forms/index.ts";
+import { compileForm, TRUSTED_BOUNDS } from "../packages/forms/src/index.ts";
 import { runAnchor } from "./corpus-anchor.ts";
 import { corpusFolder } from "./corpus-folder.ts";
 import {

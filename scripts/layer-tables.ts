@@ -16,7 +16,7 @@ export function renderLayerTable(): string {
 export function renderModuleTable(): string {
   const rows = LAYERS.toReversed().flatMap((layer) =>
     MODULES.filter((module) => module.layer === layer).map(
-      ({ name, purpose }) => `| ${layer} | \`src/${name}\` | ${purpose} |`,
+      ({ name, folder = `src/${name}`, purpose }) => `| ${layer} | \`${folder}\` | ${purpose} |`,
     ),
   );
   return ["| layer | module | holds |", "|---|---|---|", ...rows].join("\n");

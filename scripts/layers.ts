@@ -9,9 +9,11 @@ export const LAYERS = ["core", "domains", "adapters", "interface", "entry points
 /** A layer of the service. */
 export type Layer = (typeof LAYERS)[number];
 
-/** A module: a folder of `src/`, or a file right under it. */
+/** A module: a folder of `src/`, a file right under it, or a package that it uses. */
 export interface Module {
   readonly name: string;
+  /** Where it is, unless in `src/`. */
+  readonly folder?: string;
   readonly purpose: string;
   readonly layer: Layer;
   /** The modules that it may import, besides itself. All of them stand before it in the list. */
@@ -68,9 +70,10 @@ export const MODULES: readonly Module[] = [
   },
   {
     name: "forms",
+    folder: "packages/forms/src",
     layer: "domains",
-    purpose: "schema → form document; pure, shared with the web app",
-    imports: ["kernel"],
+    purpose: "schema → form document; a package, shared with the web app",
+    imports: [],
   },
   {
     name: "sources",
@@ -261,10 +264,7 @@ export const MODULES: readonly Module[] = [
   },
 ];
 
-/**
- * The folders of `web/src`, from the bottom up: one imports folders of its own group and of those before it. The rules of
- * `forms` are in `scripts/package-rules.ts`.
- */
+/** The folders of `web/src`, from the bottom up: one imports folders of its own group and of those before it. */
 export const WEB_GROUPS: readonly (readonly string[])[] = [
   ["lib", "api", "ui", "shell", "form-maker"],
   ["workflow", "runs", "receipt", "pages", "docs"],
@@ -272,11 +272,15 @@ export const WEB_GROUPS: readonly (readonly string[])[] = [
 ];
 
 /** The modules of `src/` that are pure and shared with the web app. */
-export const WEB_SHARED = ["kernel", "model", "forms", "sources", "formats", "workflows", "provenance"];
+export const WEB_SHARED = ["kernel", "model", "sources", "formats", "workflows", "provenance"];
 
-/** What the packages may import besides their own files. */
+/** The packages that the web app may import. It names them, and reaches no file of theirs but the shared parts in `ui`. */
+export const WEB_PACKAGES =
+  /^@workflow-ui\/(?:client|forms(?:\/(?:check|hints|sample))?|forms-react(?:\/ui\/[a-z-]+\.tsx?)?)$/;
+
+/** What the packages may import besides their own files. More has to be weighed against the size budgets. */
 export const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   client: [],
-  forms: ["src/forms/", "web/src/forms/"],
-  "forms-react": ["packages/forms/", "web/src/forms/"],
+  forms: [],
+  "forms-react": ["@workflow-ui/forms", "@workflow-ui/forms/check", "react", "lucide-react"],
 };

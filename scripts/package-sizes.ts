@@ -40,7 +40,7 @@ export interface PackageSize {
 /** The built file of what is imported from a package: `@workflow-ui/forms/check` → its dist/…/check.js. */
 function builtModule(specifier: string): string | null {
   const [, name, entry = "index"] = /^@workflow-ui\/([a-z-]+)(?:\/(.+))?$/.exec(specifier) ?? [];
-  return name === undefined ? null : join(DIST, name, "dist/packages", name, `${entry}.js`);
+  return name === undefined ? null : join(DIST, name, "dist", `${entry}.js`);
 }
 
 /** Measures what a module with this code would load. The packages must have been built. */

@@ -12,18 +12,25 @@ import { isObject } from "../src/kernel/json.ts";
 
 /** Files that build a pattern at run time, and why that is safe. */
 const BUILT: Readonly<Record<string, string>> = {
-  "src/forms/acronyms.ts": "a list of words without repetitions",
-  "src/forms/formats.ts":
+  "packages/forms/src/compile/acronyms.ts": "a list of words without repetitions",
+  "packages/forms/src/check/formats.ts":
     "put together from constants: every repetition is over characters that what follows it does not begin with",
-  "src/forms/regex.ts": "patterns of schemas: tried only on texts so short that the worst case is cheap",
+  "packages/forms/src/check/regex.ts":
+    "patterns of schemas: tried only on texts so short that the worst case is cheap",
   "src/gateway/edge.ts": "made of our own route templates; each variable is [^/]+ between literal slashes",
   "src/handoffs/packet-problems.ts":
     "the patterns of the packet's schema, which are looked at as members named pattern",
   "src/workflows/graph-parser.ts": "one constant, shared with the schema of workflow documents",
-  "web/src/forms/languages/language.ts":
+  "packages/forms-react/src/languages/language.ts":
     "made of our own phrases, at most three parts between literals; tried on texts of at most 2,000 characters",
 };
-const SOURCES = ["src/**/*.ts", "web/src/**/*.{ts,tsx}", "suite/*.ts", "suite/src/**/*.ts"];
+const SOURCES = [
+  "src/**/*.ts",
+  "packages/forms*/src/**/*.{ts,tsx}",
+  "web/src/**/*.{ts,tsx}",
+  "suite/*.ts",
+  "suite/src/**/*.ts",
+];
 const TESTS = /\.(?:test|testsuite|samples)\.tsx?$/;
 const AUTOMATON_MS = 5_000;
 const SEARCH_MS = 60_000;

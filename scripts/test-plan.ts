@@ -80,7 +80,7 @@ const LONG: readonly string[] = [
 
 /** Loading the service takes a second, and Chromium one more: files of one kind share a process up to this time. */
 const TOGETHER: readonly { readonly glob: string; readonly seconds: number }[] = [
-  { glob: "{src,web/src}/**/*.test.ts", seconds: 60 },
+  { glob: "{src,packages,web/src}/**/*.test.ts", seconds: 60 },
   { glob: "tests/web/*.test.ts", seconds: 30 },
   {
     glob: "tests/{agent,artifacts,authorization,cli,connections,contract,deploy,discovery,docs,engine,events,forms,gateway,guard,oauth,operations,packages,people,provenance,repair,retention,security,siblings,storage,suite,triggers,vault,workflows}/*.test.ts",
@@ -100,7 +100,7 @@ const secondsOf = (file: string): number => times.get(file) ?? UNKNOWN_SECONDS;
 
 /** The test files of a set. */
 export function filesOf(set: TestSet): readonly string[] {
-  const all = globSync("{src,web/src,tests}/**/*.test.ts").toSorted();
+  const all = globSync("{src,packages,web/src,tests}/**/*.test.ts").toSorted();
   const lost = [...JOURNEYS, ...LONG].filter((file) => !all.includes(file));
   if (lost.length > 0) throw new Error(`scripts/test-plan.ts names what is not there: ${lost.join(", ")}`);
   const isRest = (file: string): boolean =>

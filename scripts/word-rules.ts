@@ -39,7 +39,7 @@ const ALLOWED: readonly RegExp[] = [/mend: fix|`mend`/];
 const FILES = [
   "src/**/*.ts",
   "docs/**/*.md",
-  "packages/client/*.ts",
+  "packages/{client,forms*/src}/**/*.{ts,tsx}",
   "README.md",
   "ARCHITECTURE.md",
   "CONTRIBUTING.md",

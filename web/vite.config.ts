@@ -21,14 +21,14 @@ export default defineConfig(({ mode }) => ({
   plugins: [react(), tailwind(), docs(), inventory(), mode === "app" ? singleFile() : compress()],
   resolve: {
     alias: [
-      { find: /^@workflow-ui\/forms$/, replacement: at("../packages/forms/index.ts") },
+      { find: /^@workflow-ui\/forms$/, replacement: at("../packages/forms/src/index.ts") },
       {
         find: /^@workflow-ui\/forms\/(check|hints|sample)$/,
-        replacement: `${at("../packages/forms")}/$1.ts`,
+        replacement: `${at("../packages/forms/src")}/$1.ts`,
       },
       { find: /^@workflow-ui\/client$/, replacement: at("../packages/client/client.ts") },
-      { find: /^@workflow-ui\/forms-react$/, replacement: at("../packages/forms-react/index.ts") },
-      { find: "#forms", replacement: at("../src/forms") },
+      { find: /^@workflow-ui\/forms-react$/, replacement: at("../packages/forms-react/src/index.ts") },
+      { find: /^@workflow-ui\/forms-react\/ui/, replacement: at("../packages/forms-react/src/ui") },
       { find: "#kernel", replacement: at("../src/kernel") },
       { find: "#sources", replacement: at("../src/sources") },
       { find: "#kernel", replacement: at("../src/kernel") },
@@ -39,7 +39,7 @@ export default defineConfig(({ mode }) => ({
       { find: "node:crypto", replacement: at("src/lib/node-crypto.ts") },
       { find: /^.*\/kernel\/deadline\.ts$/, replacement: at("src/lib/no-deadline.ts") },
       ...(mode === "app"
-        ? [{ find: /^.*\/open-worker\.ts$/, replacement: at("src/forms/no-worker.ts") }]
+        ? [{ find: /^.*\/open-worker\.ts$/, replacement: at("../packages/forms/src/state/no-worker.ts") }]
         : []),
     ],
   },

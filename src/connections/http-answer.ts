@@ -1,5 +1,5 @@
 import { saveArtifact } from "../artifacts/registry.ts";
-import { checkValue } from "../forms/index.ts";
+import { checkValue } from "../../packages/forms/src/index.ts";
 import { sha256Hex } from "../kernel/canonical-json.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isJson, isJsonRecord, type Json, type JsonObject } from "../kernel/json.ts";

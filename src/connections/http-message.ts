@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { buildRequest, type BuiltRequest, type RequestTemplate } from "../forms/index.ts";
+import { buildRequest, type BuiltRequest, type RequestTemplate } from "../../packages/forms/src/index.ts";
 import { AppError } from "../kernel/errors.ts";
 import { fileContent, isDataUrl } from "../kernel/file-value.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
-import { replaceBraces } from "../forms/text.ts";
+import { replaceBraces } from "../../packages/forms/src/values/text.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 import { HTTP_METHODS, type HttpMethod } from "../ports/platform.ts";
 

@@ -1,4 +1,4 @@
-import { checkValue } from "../forms/index.ts";
+import { checkValue } from "../../packages/forms/src/index.ts";
 import { answerOfStatus, effectOf, withEffect, type CallEnd } from "../kernel/effects.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";

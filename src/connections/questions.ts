@@ -1,4 +1,4 @@
-import { validate } from "../forms/index.ts";
+import { validate } from "../../packages/forms/src/index.ts";
 import type { EffectOutcome } from "../kernel/effects.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";

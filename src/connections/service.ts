@@ -1,4 +1,4 @@
-import { checkValue } from "../forms/index.ts";
+import { checkValue } from "../../packages/forms/src/index.ts";
 import { unconfirmedAnswer } from "../handoffs/results.ts";
 import { doubtAction, effectOf } from "../kernel/effects.ts";
 import { AppError } from "../kernel/errors.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { replaceBraces } from "../forms/text.ts";
+import { replaceBraces } from "../../packages/forms/src/values/text.ts";
 import { beginningOf, withoutSurrounding, withoutTrailing } from "./text.ts";
 
 describe("text operations", () => {

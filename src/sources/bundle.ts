@@ -1,5 +1,6 @@
-import { normalizeForValidation, type Dialect } from "../forms/index.ts";
-import { NAME_MAPS, PLAIN_DATA } from "../forms/keywords.ts";
+import { normalizeForValidation } from "../../packages/forms/src/compile/normalize.ts";
+import { type Dialect } from "../../packages/forms/src/index.ts";
+import { NAME_MAPS, PLAIN_DATA } from "../../packages/forms/src/compile/keywords.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 
 /*

@@ -1,4 +1,4 @@
-import type { BodyEncoding } from "../forms/index.ts";
+import type { BodyEncoding } from "../../packages/forms/src/index.ts";
 import { isObject } from "../kernel/json.ts";
 import { dereferenced, type Bundler } from "./bundle.ts";
 import { exampleOf, styleOf, type ApiDescription, type Operation } from "./openapi.ts";

@@ -1,4 +1,4 @@
-import type { RequestSecurity } from "../forms/index.ts";
+import type { RequestSecurity } from "../../packages/forms/src/index.ts";
 import { isObject } from "../kernel/json.ts";
 import { dereferenced } from "./bundle.ts";
 import type { ApiDescription, Operation } from "./openapi.ts";

@@ -4,12 +4,12 @@ import {
   buildRequest,
   compileForm,
   rootField,
-  sampleValue,
   TRUSTED_BOUNDS,
   viewValue,
   visibleChildren,
   type FormDocument,
-} from "../forms/index.ts";
+} from "../../packages/forms/src/index.ts";
+import { sampleValue } from "../../packages/forms/src/sample.ts";
 import { asyncapiEvent } from "./asyncapi.ts";
 import {
   findOperation,

@@ -4,7 +4,7 @@ import {
   type RequestParameter,
   type RequestSecurity,
   type RequestTemplate,
-} from "../forms/index.ts";
+} from "../../packages/forms/src/index.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
@@ -12,7 +12,7 @@ import { Bundler, bundled, dereferenced } from "./bundle.ts";
 import { bodyOf, type OperationBody } from "./openapi-body.ts";
 import { securityOf } from "./openapi-security.ts";
 import { serversOf } from "./openapi-servers.ts";
-import { replaceBraces } from "../forms/text.ts";
+import { replaceBraces } from "../../packages/forms/src/values/text.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 
 /** An OpenAPI or Swagger document, read once. */

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
-import { withCompanions, withHints } from "../forms/index.ts";
+import { withCompanions } from "../../packages/forms/src/index.ts";
+import { withHints } from "../../packages/forms/src/hints.ts";
 import { freeObject, inputOf } from "../model/common.ts";
 import { operationsWith } from "../ports/operations.ts";
 import { sizeFor } from "../ports/settings.ts";

@@ -1,4 +1,4 @@
-import type { RequestTemplate } from "../forms/index.ts";
+import type { RequestTemplate } from "../../packages/forms/src/index.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { readYaml } from "../kernel/yaml.ts";

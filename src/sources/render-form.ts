@@ -2,18 +2,18 @@ import {
   boundsOfSize,
   compileForm,
   formIdentity,
-  renderExamples,
   portabilityNotes,
-  sampleOf,
-  sampleValue,
   TRUSTED_BOUNDS,
-  uiHints,
   type Bounds,
   type FormDocument,
   type FormSource,
   type Json,
   type Note,
-} from "../forms/index.ts";
+} from "../../packages/forms/src/index.ts";
+import { renderExamples } from "./examples.ts";
+import { sampleOf } from "../../packages/forms/src/values/sample.ts";
+import { sampleValue } from "../../packages/forms/src/sample.ts";
+import { uiHints } from "../../packages/forms/src/hints.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";

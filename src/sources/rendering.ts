@@ -1,4 +1,4 @@
-import type { FormDocument, FormSource } from "../forms/index.ts";
+import type { FormDocument, FormSource } from "../../packages/forms/src/index.ts";
 import { okWithText, type Written } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJson, isJsonObject, type JsonObject } from "../kernel/json.ts";

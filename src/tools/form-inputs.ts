@@ -1,7 +1,7 @@
 import { asyncapiDocument } from "../discovery/asyncapi.ts";
 import { plainSchema } from "../discovery/declarations.ts";
 import { openapiDocument } from "../discovery/openapi.ts";
-import type { FormSource } from "../forms/index.ts";
+import type { FormSource } from "../../packages/forms/src/index.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";

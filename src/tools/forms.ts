@@ -1,5 +1,10 @@
 import { Type } from "typebox";
-import { boundsOfSize, findRefusal, missingRequired, type FormSource } from "../forms/index.ts";
+import {
+  boundsOfSize,
+  findRefusal,
+  missingRequired,
+  type FormSource,
+} from "../../packages/forms/src/index.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { okWithText } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";

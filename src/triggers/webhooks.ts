@@ -7,7 +7,7 @@ import type { TriggerSettings } from "../model/triggers.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { Services } from "../ports/services.ts";
 import type { FiringRecord, TriggerRecord } from "../ports/triggers.ts";
-import { inferSchema, mergeSchemas } from "../forms/infer.ts";
+import { inferSchema, mergeSchemas } from "../../packages/forms/src/compile/infer.ts";
 import { sampleOf } from "../workflows/sample.ts";
 import { fire, isPassing, newFiring, reasonOf, type Fired } from "./firing.ts";
 import { inputSchemaOf } from "./inputs.ts";

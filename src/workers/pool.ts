@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Validation } from "../forms/index.ts";
+import type { Validation } from "../../packages/forms/src/index.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { SchemaValidator, Workers, WorkerTask, WorkerTasks } from "../ports/platform.ts";
 import { isOutputOf, isReply, type Job, type Reply } from "./protocol.ts";

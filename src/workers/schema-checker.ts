@@ -1,4 +1,4 @@
-import { validate, type Validation } from "../forms/validate.ts";
+import { validate, type Validation } from "../../packages/forms/src/check/validate.ts";
 
 /** The verdict on a value, both as JSON text. Runs in a thread that the pool ends when it takes too long. */
 export function checkText(schema: string, value: string): Validation {

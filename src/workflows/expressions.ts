@@ -1,5 +1,5 @@
 import { Environment, type ASTNode, type BinaryOperator, type ParseResult } from "@marcbachmann/cel-js";
-import { checkValue } from "../forms/index.ts";
+import { checkValue } from "../../packages/forms/src/index.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { evaluateWithin, type ExpressionBudget, type ExpressionShape } from "./expression-cost.ts";

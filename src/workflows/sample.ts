@@ -1,4 +1,5 @@
-import { compileForm, sampleValue } from "../forms/index.ts";
+import { compileForm } from "../../packages/forms/src/index.ts";
+import { sampleValue } from "../../packages/forms/src/sample.ts";
 import { isJson, isJsonRecord, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { compileExpression } from "./expressions.ts";
 import type { WorkflowDocument } from "./schema.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { compileForm, TRUSTED_BOUNDS, validate, withCompanions } from "../../src/forms/index.ts";
+import { compileForm, TRUSTED_BOUNDS, validate, withCompanions } from "../../packages/forms/src/index.ts";
 
 const types = {
   definitions: {

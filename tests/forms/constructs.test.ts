@@ -11,7 +11,7 @@ import {
   rootField,
   saveJson,
   viewValue,
-} from "../../src/forms/index.ts";
+} from "../../packages/forms/src/index.ts";
 import { checkText } from "../../src/workers/schema-checker.ts";
 import { referee } from "./referee.ts";
 import { CONSTRUCTS } from "./constructs.ts";

@@ -1,4 +1,4 @@
-import type { Field, FormValue, Widget } from "../../src/forms/index.ts";
+import type { Field, FormValue, Widget } from "../../packages/forms/src/index.ts";
 
 /*
  * One small schema for every construct that a form has to draw. Long on purpose: it is a table. The form tests hold

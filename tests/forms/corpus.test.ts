@@ -9,12 +9,12 @@ import {
   everyField,
   openJson,
   rootField,
-  sampleValue,
   saveJson,
   TRUSTED_BOUNDS,
   viewValue,
   type FormDocument,
-} from "../../src/forms/index.ts";
+} from "../../packages/forms/src/index.ts";
+import { sampleValue } from "../../packages/forms/src/sample.ts";
 import { isObject } from "../../src/kernel/json.ts";
 import { openapiWebhook } from "../../src/sources/asyncapi.ts";
 import { operationSchema, readApi } from "../../src/sources/openapi.ts";

@@ -8,7 +8,7 @@ import {
   viewValue,
   type FormDocument,
   type FormValue,
-} from "../../src/forms/index.ts";
+} from "../../packages/forms/src/index.ts";
 import { createWorkerPool } from "../../src/workers/pool.ts";
 
 /*

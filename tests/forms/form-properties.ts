@@ -8,22 +8,22 @@ import {
   compileForm,
   createFormValidator,
   diff,
-  formDocumentSchema,
   merge,
   missingRequired,
   openJson,
   parseExact,
   prune,
   PUBLIC_BOUNDS,
-  renderExamples,
-  sampleValue,
   saveJson,
   stringifyExact,
   TRUSTED_BOUNDS,
   viewValue,
   type FormDocument,
   type FormValue,
-} from "../../src/forms/index.ts";
+} from "../../packages/forms/src/index.ts";
+import { formDocumentSchema } from "../../packages/forms/src/schema.ts";
+import { renderExamples } from "../../src/sources/examples.ts";
+import { sampleValue } from "../../packages/forms/src/sample.ts";
 import { checkText } from "../../src/workers/schema-checker.ts";
 import { referee } from "./referee.ts";
 import { arbitrarySchema } from "./arbitrary-schema.ts";

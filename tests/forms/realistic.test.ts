@@ -11,11 +11,11 @@ import {
   openJson,
   PUBLIC_BOUNDS,
   rootField,
-  sampleValue,
   saveJson,
   viewValue,
   type FormValue,
-} from "../../src/forms/index.ts";
+} from "../../packages/forms/src/index.ts";
+import { sampleValue } from "../../packages/forms/src/sample.ts";
 import { checkText } from "../../src/workers/schema-checker.ts";
 import { referee } from "./referee.ts";
 

@@ -2,9 +2,9 @@ import { Ajv } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { dialectOf } from "../../src/forms/dialect.ts";
-import { normalizeForValidation, type ValidatorDialect } from "../../src/forms/normalize.ts";
-import { isMultipleOf } from "../../src/forms/numbers.ts";
+import { dialectOf } from "../../packages/forms/src/compile/dialect.ts";
+import { normalizeForValidation, type ValidatorDialect } from "../../packages/forms/src/compile/normalize.ts";
+import { isMultipleOf } from "../../packages/forms/src/values/numbers.ts";
 
 /*
  * Somebody else's validator (ajv), set up to read schemas as ours does, so that tests can compare the verdicts. It

@@ -7,7 +7,6 @@ import {
   PUBLIC_BOUNDS,
   requiredValue,
   rootField,
-  sampleValue,
   startValue,
   TRUSTED_BOUNDS,
   viewValue,
@@ -16,7 +15,8 @@ import {
   type Field,
   type FormDocument,
   type FormValue,
-} from "../../src/forms/index.ts";
+} from "../../packages/forms/src/index.ts";
+import { sampleValue } from "../../packages/forms/src/sample.ts";
 import { operationSchema, readApi } from "../../src/sources/openapi.ts";
 
 /*

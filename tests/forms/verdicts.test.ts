@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { checkValue, compileForm, validate, validateForm, type Verdict } from "../../src/forms/index.ts";
-import { matchesFormat } from "../../src/forms/formats.ts";
+import {
+  checkValue,
+  compileForm,
+  validate,
+  validateForm,
+  type Verdict,
+} from "../../packages/forms/src/index.ts";
+import { matchesFormat } from "../../packages/forms/src/check/formats.ts";
 import { checkText } from "../../src/workers/schema-checker.ts";
 
 /*

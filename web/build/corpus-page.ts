@@ -15,10 +15,12 @@ export async function buildCorpusPage(out: string): Promise<void> {
     plugins: [react(), tailwind()],
     resolve: {
       alias: [
-        { find: /^@workflow-ui\/forms$/, replacement: at("packages/forms/index.ts") },
-        { find: /^@workflow-ui\/forms\/(check|hints|sample)$/, replacement: `${at("packages/forms")}/$1.ts` },
-        { find: /^@workflow-ui\/forms-react$/, replacement: at("packages/forms-react/index.ts") },
-        { find: "#forms", replacement: at("src/forms") },
+        { find: /^@workflow-ui\/forms$/, replacement: at("packages/forms/src/index.ts") },
+        {
+          find: /^@workflow-ui\/forms\/(check|hints|sample)$/,
+          replacement: `${at("packages/forms/src")}/$1.ts`,
+        },
+        { find: /^@workflow-ui\/forms-react$/, replacement: at("packages/forms-react/src/index.ts") },
         { find: "node:crypto", replacement: at("web/src/lib/node-crypto.ts") },
         // The benchmarks have a React of their own; one page must have one.
         { find: /^react(\/.*)?$/, replacement: `${at("node_modules/react")}$1` },

@@ -1,6 +1,6 @@
 import { registerHooks } from "node:module";
 
-const ALIAS = /^#(forms|kernel|model|workflows|sources)\//;
+const ALIAS = /^#(kernel|model|workflows|sources)\//;
 const PACKAGE = new Map([
   ["@workflow-ui/forms", "index.ts"],
   ["@workflow-ui/forms/sample", "sample.ts"],
@@ -12,7 +12,7 @@ export function aliasSources(): void {
     resolve: (specifier, context, next) => {
       const file = PACKAGE.get(specifier);
       if (file !== undefined)
-        return next(new URL(`../../packages/forms/${file}`, import.meta.url).href, context);
+        return next(new URL(`../../packages/forms/src/${file}`, import.meta.url).href, context);
       return ALIAS.test(specifier)
         ? next(new URL(`../../src/${specifier.slice(1)}`, import.meta.url).href, context)
         : next(specifier, context);

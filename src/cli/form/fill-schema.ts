@@ -1,4 +1,4 @@
-import type { FormValue } from "../../forms/index.ts";
+import type { FormValue } from "../../../packages/forms/src/index.ts";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import process from "node:process";
 import type { Cli } from "../command.ts";

@@ -13,9 +13,9 @@ import {
   type FormDocument,
   type FormValidator,
   type FormValue,
-} from "../../forms/index.ts";
-import { isRecord, pointerToken, pointerTokens, valueAt } from "../../forms/json.ts";
-import { isForm } from "../../forms/values.ts";
+} from "../../../packages/forms/src/index.ts";
+import { isRecord, pointerToken, pointerTokens, valueAt } from "../../../packages/forms/src/values/json.ts";
+import { isForm } from "../../../packages/forms/src/values/values.ts";
 import type { Variables } from "../environment.ts";
 import type { Prompter } from "../prompt.ts";
 import { safeText, type Paint } from "../terminal-text.ts";

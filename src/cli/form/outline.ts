@@ -1,4 +1,9 @@
-import { effectiveField, rootField, type Field, type FormDocument } from "../../forms/index.ts";
+import {
+  effectiveField,
+  rootField,
+  type Field,
+  type FormDocument,
+} from "../../../packages/forms/src/index.ts";
 
 const DEEPEST = 6;
 

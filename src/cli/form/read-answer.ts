@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { parseExact, type Field, type FormValue } from "../../forms/index.ts";
+import { parseExact, type Field, type FormValue } from "../../../packages/forms/src/index.ts";
 
 /** What a person typed at a question: a value (undefined leaves the field out), a wish, or a mistake. */
 export type Answer =

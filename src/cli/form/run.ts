@@ -5,7 +5,7 @@ import {
   stringifyExact,
   type FormDocument,
   type FormValue,
-} from "../../forms/index.ts";
+} from "../../../packages/forms/src/index.ts";
 import type { Cli } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { Filler } from "./fill.ts";

@@ -8,8 +8,8 @@ import {
   type BuiltRequest,
   type FormDocument,
   type FormValue,
-} from "../../forms/index.ts";
-import { hasRequest } from "../../forms/request.ts";
+} from "../../../packages/forms/src/index.ts";
+import { hasRequest } from "../../../packages/forms/src/values/request.ts";
 import { fileContent } from "../../kernel/file-value.ts";
 import { isJson, isJsonObject, type Json } from "../../kernel/json.ts";
 import { exitOfStatus } from "./http-outcome.ts";

@@ -4,11 +4,10 @@ import {
   FORM_VERSION,
   portabilityNotes,
   TRUSTED_BOUNDS,
-  uiHints,
   withCompanions,
-  withHints,
   type FormDocument,
-} from "../../forms/index.ts";
+} from "../../../packages/forms/src/index.ts";
+import { uiHints, withHints } from "../../../packages/forms/src/hints.ts";
 import { digestOf } from "../../kernel/canonical-json.ts";
 import { isObject, type JsonObject } from "../../kernel/json.ts";
 import type { Cli } from "../command.ts";

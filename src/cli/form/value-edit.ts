@@ -1,6 +1,6 @@
-import type { FormValue } from "../../forms/index.ts";
-import { isRecord, pointerTokens, setOwn } from "../../forms/json.ts";
-import { isForm } from "../../forms/values.ts";
+import type { FormValue } from "../../../packages/forms/src/index.ts";
+import { isRecord, pointerTokens, setOwn } from "../../../packages/forms/src/values/json.ts";
+import { isForm } from "../../../packages/forms/src/values/values.ts";
 
 /** A copy of a value with another one at a JSON Pointer; undefined takes the member or item away. */
 export function withValue(

@@ -1,4 +1,4 @@
-import { inferSchema, mergeSchemas } from "../../forms/infer.ts";
+import { inferSchema, mergeSchemas } from "../../../packages/forms/src/compile/infer.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../../kernel/json.ts";
 import { slug, type ImportedConnection } from "../format.ts";
 import type { CredentialNeed, HttpBody, HttpCall } from "./call.ts";

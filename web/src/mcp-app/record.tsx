@@ -2,7 +2,7 @@ import { isObject } from "#kernel/json.ts";
 import type { ApprovalView } from "#model/approvals.ts";
 import type { Plan as PlanView } from "#model/plans.ts";
 import type { RunDetail } from "#model/runs.ts";
-import { Badge, StateBadge } from "../ui/badge.tsx";
+import { Badge, StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { DataView, plainText } from "../ui/data-view.tsx";
 
 /** What a tool of the endpoint for agents answers about a plan, a run or an approval: parts of their views. */

@@ -13,7 +13,7 @@ import {
 import { count, fullTime, words } from "../lib/format.ts";
 import { numberAt, textAt } from "../lib/read.ts";
 import { namerOf } from "../runs/titles.ts";
-import { StateBadge } from "../ui/badge.tsx";
+import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { DataView } from "../ui/data-view.tsx";
 import { Panel } from "../ui/page.tsx";

@@ -2,7 +2,7 @@ import type { Run, RunDetail, Step } from "@workflow-ui/client";
 import { Fragment, useState } from "react";
 import { useOperation } from "../api/operations.ts";
 import { fullTime, took } from "../lib/format.ts";
-import { StateBadge } from "../ui/badge.tsx";
+import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/page.tsx";
 import { same } from "../workflow/document/merge.ts";

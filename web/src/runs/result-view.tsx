@@ -3,7 +3,7 @@ import { Download } from "lucide-react";
 import { download } from "../lib/clipboard.ts";
 import { duration, words } from "../lib/format.ts";
 import { at, type JsonRecord } from "../lib/read.ts";
-import { Button } from "../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { DataView } from "../ui/data-view.tsx";
 
 const IMAGE = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/;

@@ -2,7 +2,7 @@ import type { Run } from "@workflow-ui/client";
 import { useCallerNames } from "../api/names.ts";
 import { useWorkflowNames } from "../api/workflows.ts";
 import { ago, took } from "../lib/format.ts";
-import { StateBadge } from "../ui/badge.tsx";
+import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Row } from "../ui/rows.tsx";
 
 /** A run in a list: of which version, when, how long, and who started it. */

@@ -1,9 +1,9 @@
 import type { Step } from "@workflow-ui/client";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
-import { cx } from "../lib/cx.ts";
+import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
 import { count, took } from "../lib/format.ts";
-import { Badge, StateBadge } from "../ui/badge.tsx";
+import { Badge, StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import type { Graph } from "../workflow/document/model.ts";
 import { Elapsed } from "./elapsed.tsx";
 import { inOrder, itemState, type RunItem, type RunStep } from "./order.ts";

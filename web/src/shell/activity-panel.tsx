@@ -3,7 +3,7 @@ import { ChartNoAxesGantt, CircleAlert, CircleCheck } from "lucide-react";
 import { useEffect, useState } from "react";
 import { useExternal } from "../lib/external.ts";
 import { ago, duration } from "../lib/format.ts";
-import { Button, IconButton, Spinner } from "../ui/button.tsx";
+import { Button, IconButton, Spinner } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/page.tsx";
 import { activities, type Activity } from "./notices.ts";

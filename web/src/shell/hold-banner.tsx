@@ -1,6 +1,6 @@
 import { call, refreshOperation, useOperation } from "../api/operations.ts";
 import { Banner } from "../ui/banner.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { toast } from "./notices.ts";
 
 /** Shown while a restored database waits for a decision. */

@@ -5,12 +5,12 @@ import { signOut } from "../api/account.ts";
 import { askForKey, dismissKey, forgetKey, giveKey, session, type SessionPerson } from "../api/session.ts";
 import { queryClient, useOperation } from "../api/operations.ts";
 import { useExternal } from "../lib/external.ts";
-import { Button, buttonClass } from "../ui/button.tsx";
+import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { fullTime } from "../lib/format.ts";
 import { SCOPE_WORDS } from "#model/scopes.ts";
 import { FIRST_ACCESS } from "./sign-in-ways.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Menu } from "../ui/menu.tsx";
+import { Menu } from "@workflow-ui/forms-react/ui/menu.tsx";
 
 /** The only place where a key is typed. A password manager may fill it; the page keeps it in memory only. */
 export function KeyDialog() {

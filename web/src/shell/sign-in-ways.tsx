@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { KeyRound } from "lucide-react";
 import { askForKey, session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
-import { Button, buttonClass } from "../ui/button.tsx";
+import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 
 /** Where a first key and the first account come from. */
 export const FIRST_ACCESS =

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { useWhyNot } from "../api/rights.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
-import { Button, buttonClass, Spinner } from "../ui/button.tsx";
+import { Button, buttonClass, Spinner } from "@workflow-ui/forms-react/ui/button.tsx";
 import { FIRST_ACCESS, SignInWays } from "./sign-in-ways.tsx";
 import { Empty, Page, Panel, Skeleton } from "../ui/page.tsx";
 

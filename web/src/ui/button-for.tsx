@@ -1,7 +1,7 @@
 import type { OperationName } from "@workflow-ui/client";
 import type { ComponentProps, ReactNode } from "react";
 import { useRefusal } from "../api/rights.ts";
-import { Button } from "./button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 
 interface Props extends ComponentProps<typeof Button> {
   readonly op: OperationName;

@@ -1,7 +1,7 @@
 import { Copy } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { copyText } from "../lib/clipboard.ts";
-import { IconButton } from "./button.tsx";
+import { IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 
 const CodeEditor = lazy(() => import("./code-editor.tsx").then((module) => ({ default: module.CodeEditor })));
 

@@ -3,7 +3,7 @@ import type { Redacted } from "@workflow-ui/client";
 import { Lock } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { fullTime, words } from "../lib/format.ts";
-import { StateBadge } from "./badge.tsx";
+import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 const STATES = new Set(["status", "state", "mode", "renderStatus", "probeStatus", "handoffStatus"]);

@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { useEffect, useId, useRef, type ReactNode } from "react";
-import { cx } from "../lib/cx.ts";
-import { IconButton } from "./button.tsx";
+import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
+import { IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 
 interface Props {
   readonly open: boolean;

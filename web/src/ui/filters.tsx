@@ -1,7 +1,7 @@
 import { SlidersHorizontal } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useMedia } from "../lib/media.ts";
-import { Button } from "./button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "./dialog.tsx";
 
 interface Props {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Spinner } from "./button.tsx";
+import { Spinner } from "@workflow-ui/forms-react/ui/button.tsx";
 
 /** Something is being made that takes a moment. What is done at once never shows it. */
 export function Making({ children }: { readonly children: ReactNode }) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useEffect } from "react";
-import { cx } from "../lib/cx.ts";
+import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
 
 interface PageProps {
   readonly title: string;

@@ -1,4 +1,4 @@
-import { Button } from "./button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 
 /** One field for the new name of something in a list. */
 export function RenameForm({

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode } from "react";
-import { cx } from "../lib/cx.ts";
+import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
 
 /** One tab: what it is called and what it shows. */
 interface TabItem {

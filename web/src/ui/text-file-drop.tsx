@@ -1,7 +1,7 @@
 import { FileUp } from "lucide-react";
 import { useRef, useState, type ReactNode } from "react";
-import { Button } from "./button.tsx";
-import { cx } from "../lib/cx.ts";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
+import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
 
 /** A place where a text file can be dropped or chosen, around whatever shows the text. */
 export function TextFileDrop({

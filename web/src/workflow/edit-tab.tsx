@@ -3,8 +3,8 @@ import { ArrowLeft, PanelLeft, Plus, StickyNote, WandSparkles } from "lucide-rea
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useMedia } from "../lib/media.ts";
 import { toast } from "../shell/notices.ts";
-import { Button, IconButton } from "../ui/button.tsx";
-import { Segmented } from "../ui/segmented.tsx";
+import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
+import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import type { CanvasEdits } from "./canvas/canvas.tsx";
 import { ContextMenu, menuEntries, type MenuAt } from "./canvas/context-menu.tsx";
 import type { Draft } from "./document/graph-store.ts";

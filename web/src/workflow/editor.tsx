@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo } from "react";
 import { useExternal } from "../lib/external.ts";
 import { isField } from "../lib/keys.ts";
 import { TriggersTab } from "../pages/triggers/trigger-list.tsx";
-import { Badge } from "../ui/badge.tsx";
+import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { ConflictDialog } from "./document/conflict-dialog.tsx";
 import { DocumentTab } from "./document/document-tab.tsx";

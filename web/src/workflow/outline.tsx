@@ -2,9 +2,9 @@ import type { Edge } from "#workflows/schema.ts";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { Plus, Trash2 } from "lucide-react";
 import { memo, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { cx } from "../lib/cx.ts";
-import { Badge } from "../ui/badge.tsx";
-import { Button, IconButton } from "../ui/button.tsx";
+import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
+import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
+import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { KIND_ICONS } from "./canvas/kind-icons.ts";
 import { ordered } from "./canvas/levels.ts";
 import {

@@ -6,7 +6,7 @@ import { fullTime } from "../lib/format.ts";
 import { toast } from "../shell/notices.ts";
 import { RunRow } from "../runs/run-row.tsx";
 import { Load } from "../shell/states.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
 import { RowList } from "../ui/rows.tsx";
 import { type Graph } from "./document/model.ts";

@@ -1,8 +1,8 @@
 import type { Plan, PlannedStep } from "@workflow-ui/client";
 import { count, duration } from "../lib/format.ts";
 import { numberAt } from "../lib/read.ts";
-import { cx } from "../lib/cx.ts";
-import { Badge } from "../ui/badge.tsx";
+import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
+import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
 import { titleOf, type Graph } from "./document/model.ts";
 import type { Verdict } from "./use-verdict.ts";

@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
 import { useMemo } from "react";
 import { useGraphTools } from "./inspect/step-tools.ts";
 import { Failure } from "../shell/states.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
 import { fixesFor, titleIn } from "./document/fixes.ts";
 import { titleOf, type Graph } from "./document/model.ts";

@@ -1,9 +1,9 @@
 import { CircleAlert, SlidersHorizontal } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { count } from "../lib/format.ts";
-import { Button } from "../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Segmented } from "../ui/segmented.tsx";
+import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import type { Graph } from "./document/model.ts";
 import { PlanView } from "./plan-view.tsx";
 import { ProblemList } from "./problem-list.tsx";

@@ -3,7 +3,7 @@ import { Search } from "lucide-react";
 import { useState } from "react";
 import { useStepTools } from "./inspect/step-tools.ts";
 import { isAlias } from "../pages/tools/tool-groups.ts";
-import { Badge } from "../ui/badge.tsx";
+import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { KIND_ICONS } from "./canvas/kind-icons.ts";
 import { NODE_KINDS, type NodeKind } from "./document/model.ts";

@@ -1,6 +1,6 @@
 import type { Visibility } from "@workflow-ui/client";
 import { call, useOperation } from "../api/operations.ts";
-import { Button, Spinner } from "../ui/button.tsx";
+import { Button, Spinner } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { useAction } from "../lib/use-action.ts";
 

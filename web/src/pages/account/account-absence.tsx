@@ -4,7 +4,7 @@ import { useSubmit } from "../../lib/use-submit.ts";
 import { fullTime } from "../../lib/format.ts";
 import { toast } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Panel } from "../../ui/page.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";

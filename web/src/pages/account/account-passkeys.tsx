@@ -8,7 +8,7 @@ import { ago } from "../../lib/format.ts";
 import { useSubmit } from "../../lib/use-submit.ts";
 import { toast } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Panel } from "../../ui/page.tsx";
 import { RenameForm } from "../../ui/rename-form.tsx";
 import { TextField } from "../../ui/text-field.tsx";

@@ -9,7 +9,7 @@ import { ago } from "../../lib/format.ts";
 import { useSubmit } from "../../lib/use-submit.ts";
 import { toast } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
 import { SignedOut } from "../sign-in/signed-out.tsx";

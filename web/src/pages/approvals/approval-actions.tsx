@@ -17,7 +17,7 @@ import { ago, fullTime } from "../../lib/format.ts";
 import { useSubmit } from "../../lib/use-submit.ts";
 import { toast } from "../../shell/notices.ts";
 import { Banner } from "../../ui/banner.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ApproverList } from "../../workflow/inspect/approvers-picker.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";

@@ -7,7 +7,7 @@ import { useId, useState } from "react";
 import { signDecision } from "../../api/passkeys.ts";
 import { call, queryClient } from "../../api/operations.ts";
 import { toast, track } from "../../shell/notices.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { errorText } from "../../lib/error-text.ts";
 
 type Choice = "approved" | "rejected";

@@ -7,7 +7,7 @@ import { checkText, type Checked } from "../../receipt/check.ts";
 import { ReceiptView } from "../../receipt/receipt-view.tsx";
 import { toast } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
 import { TextFileDrop } from "../../ui/text-file-drop.tsx";
 import { useOperation } from "../../api/operations.ts";

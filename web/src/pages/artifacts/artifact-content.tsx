@@ -12,7 +12,7 @@ import { Form, useFormStore } from "@workflow-ui/forms-react";
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { words } from "../../lib/format.ts";
 import type { JsonRecord } from "../../lib/read.ts";
-import { Segmented } from "../../ui/segmented.tsx";
+import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 
 const CodeEditor = lazy(() =>
   import("../../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { toFragment } from "../../lib/fragment.ts";
 import { KEPT_FORM, originIn } from "../../lib/kept-forms.ts";
 import { at, textAt } from "../../lib/read.ts";
-import { buttonClass } from "../../ui/button.tsx";
+import { buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 
 /** The way back to where something was kept: its form filled in, or the editor. */
 export function Reopen({

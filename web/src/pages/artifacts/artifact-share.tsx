@@ -4,9 +4,9 @@ import { copyText, download } from "../../lib/clipboard.ts";
 import { toFragment } from "../../lib/fragment.ts";
 import { jsonOf } from "../../lib/read.ts";
 import { toast } from "../../shell/notices.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import type { MenuEntry } from "../../ui/menu.tsx";
+import type { MenuEntry } from "@workflow-ui/forms-react/ui/menu.tsx";
 import { call } from "../../api/operations.ts";
 import { errorText } from "../../lib/error-text.ts";
 

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { downloadBytes } from "../../lib/clipboard.ts";
 import { numberAt, textAt } from "../../lib/read.ts";
 import { toast } from "../../shell/notices.ts";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { call } from "../../api/operations.ts";
 import { errorText } from "../../lib/error-text.ts";
 

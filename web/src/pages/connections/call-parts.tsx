@@ -5,7 +5,7 @@ import { call } from "../../api/operations.ts";
 import { downloadBytes } from "../../lib/clipboard.ts";
 import { at, textAt, type JsonRecord } from "../../lib/read.ts";
 import { toast } from "../../shell/notices.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { DataView } from "../../ui/data-view.tsx";
 import { Empty } from "../../ui/page.tsx";

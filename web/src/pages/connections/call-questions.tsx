@@ -8,7 +8,7 @@ import type { GivenSchema } from "../../form-maker/compile-given.ts";
 import { useFormOf } from "../../form-maker/use-form-of.ts";
 import { at, objectAt, textAt, type JsonRecord } from "../../lib/read.ts";
 import { Banner } from "../../ui/banner.tsx";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Making } from "../../ui/making.tsx";
 
 /** What a person said to each question of a server. */

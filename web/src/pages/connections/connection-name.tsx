@@ -13,7 +13,7 @@ import {
 } from "../../api/connections.ts";
 import { textAt, objectAt, listAt } from "../../lib/read.ts";
 import { toast } from "../../shell/notices.ts";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
 import { freeName, leadsTo, type FoundConnection } from "./connection-source.ts";
 import { errorText, asOperationError } from "../../lib/error-text.ts";

@@ -6,8 +6,8 @@ import { call as callOperation, call, useOperation } from "../../api/operations.
 import { ago, count } from "../../lib/format.ts";
 import { titleOf } from "../../workflow/document/model.ts";
 import { Load } from "../../shell/states.tsx";
-import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ButtonFor } from "../../ui/button-for.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/page.tsx";

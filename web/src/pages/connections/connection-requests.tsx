@@ -3,7 +3,7 @@ import { isJsonRecord } from "#kernel/json.ts";
 import { Plus, TerminalSquare, Trash2 } from "lucide-react";
 import { useId, useState } from "react";
 import { textAt, objectAt, listAt } from "../../lib/read.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { FieldsBuilder } from "../../workflow/inspect/fields-builder.tsx";
 import { requestsIn } from "./connection-source.ts";
 import { errorText } from "../../lib/error-text.ts";

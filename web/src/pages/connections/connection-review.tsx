@@ -5,8 +5,8 @@ import { changeConnection, useDefinition } from "../../api/connections.ts";
 import { count } from "../../lib/format.ts";
 import { toast } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
-import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ButtonFor } from "../../ui/button-for.tsx";
 import { errorText } from "../../lib/error-text.ts";
 

@@ -3,7 +3,7 @@ import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { call, refreshOperation } from "../../api/operations.ts";
 import { toast } from "../../shell/notices.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { suggestName } from "./connection-source.ts";
 import { asOperationError } from "../../lib/error-text.ts";

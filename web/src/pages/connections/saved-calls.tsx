@@ -5,7 +5,7 @@ import { listDrafts, removeDraft, saveDraft, type Draft } from "../../lib/drafts
 import { ago } from "../../lib/format.ts";
 import { at, textAt } from "../../lib/read.ts";
 import { toast } from "../../shell/notices.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 
 /** The kind of draft that a saved call is. */
 const SAVED_CALL = "saved_call";

@@ -7,7 +7,7 @@ import { useExternal } from "../../lib/external.ts";
 import { ago } from "../../lib/format.ts";
 import { toast } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { SignedOut } from "../sign-in/signed-out.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";

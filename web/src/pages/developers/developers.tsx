@@ -6,7 +6,7 @@ import { useExternal } from "../../lib/external.ts";
 import { ago, words } from "../../lib/format.ts";
 import { at } from "../../lib/read.ts";
 import { Load } from "../../shell/states.tsx";
-import { Badge, StateBadge } from "../../ui/badge.tsx";
+import { Badge, StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { CodeBlock, JsonBlock } from "../../ui/code-block.tsx";
 import { DataView } from "../../ui/data-view.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";

@@ -4,7 +4,7 @@ import type MiniSearch from "minisearch";
 import { Fragment, useEffect, type ReactNode } from "react";
 import { groups, pages, sections } from "../../docs/content.ts";
 import type { Block, DocSection, Inline } from "../../docs/model.ts";
-import { cx } from "../../lib/cx.ts";
+import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
 import { Load, NotFound } from "../../shell/states.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Empty, Page } from "../../ui/page.tsx";

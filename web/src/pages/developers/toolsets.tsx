@@ -8,7 +8,7 @@ import { count } from "../../lib/format.ts";
 import { useSubmit } from "../../lib/use-submit.ts";
 import { SignInWays } from "../../shell/sign-in-ways.tsx";
 import { Load } from "../../shell/states.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { Empty, Panel } from "../../ui/page.tsx";
 import { TextField } from "../../ui/text-field.tsx";

@@ -5,7 +5,7 @@ import { useConnections } from "../../api/connections.ts";
 import { useCallerNames } from "../../api/names.ts";
 import { fullTime } from "../../lib/format.ts";
 import { useSubmit } from "../../lib/use-submit.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { Panel } from "../../ui/page.tsx";
 import { TextField } from "../../ui/text-field.tsx";

@@ -4,8 +4,8 @@ import { CircleCheck, CircleDashed, CircleX, KeyRound, Play, Radar, Timer } from
 import { textAt } from "../../lib/read.ts";
 import { toast, track } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
-import { Badge, StateBadge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Badge, StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ButtonFor } from "../../ui/button-for.tsx";
 import { DataView } from "../../ui/data-view.tsx";
 import { Page, Panel } from "../../ui/page.tsx";

@@ -9,7 +9,7 @@ import { askForKey, session } from "../../api/session.ts";
 import { Form } from "@workflow-ui/forms-react";
 import { fromFragment } from "../../lib/fragment.ts";
 import { toast, track } from "../../shell/notices.ts";
-import { StateBadge } from "../../ui/badge.tsx";
+import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { ButtonFor } from "../../ui/button-for.tsx";
 import { JsonBlock } from "../../ui/code-block.tsx";
 import { Empty, Panel } from "../../ui/page.tsx";

@@ -6,7 +6,7 @@ import { session } from "../../api/session.ts";
 import { useExternal } from "../../lib/external.ts";
 import { ago } from "../../lib/format.ts";
 import { Failure, Load } from "../../shell/states.tsx";
-import { Badge, StateBadge } from "../../ui/badge.tsx";
+import { Badge, StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { ButtonFor } from "../../ui/button-for.tsx";
 import { JsonBlock } from "../../ui/code-block.tsx";
 import { DataView } from "../../ui/data-view.tsx";

@@ -1,6 +1,6 @@
 import { FileUp, Trash2 } from "lucide-react";
 import { lazy, Suspense, useRef } from "react";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { TextFileDrop } from "../../ui/text-file-drop.tsx";
 import type { Beside } from "../../form-maker/own-sources.ts";
 

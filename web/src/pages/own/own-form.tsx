@@ -8,7 +8,7 @@ import {
   atMost,
   MOST_PARTS,
 } from "@workflow-ui/forms";
-import { renderExamples } from "#forms/examples.ts";
+import { renderExamples } from "#sources/examples.ts";
 import { Archive, Link2, Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { RawAnswer } from "../../api/rpc.ts";
@@ -17,10 +17,10 @@ import { copyText } from "../../lib/clipboard.ts";
 import { toFragment } from "../../lib/fragment.ts";
 import { keepForm, type FormOrigin } from "../../lib/kept-forms.ts";
 import { toast } from "../../shell/notices.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
-import { LongText } from "../../ui/long-text.tsx";
-import { Segmented } from "../../ui/segmented.tsx";
+import { LongText } from "@workflow-ui/forms-react/ui/long-text.tsx";
+import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { CallResponse } from "../connections/call-response.tsx";
 import { ownRequest, sendOwn } from "./own-send.ts";
 import { asOperationError } from "../../lib/error-text.ts";

@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from "react";
 import { count } from "../../lib/format.ts";
 import type { FormOrigin, KeptForm } from "../../lib/kept-forms.ts";
 import { objectsAt, textAt, type JsonRecord } from "../../lib/read.ts";
-import { Button, Spinner } from "../../ui/button.tsx";
+import { Button, Spinner } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Empty, Panel } from "../../ui/page.tsx";
 import { OwnForm } from "./own-form.tsx";
 import { PickList } from "../pick-list.tsx";

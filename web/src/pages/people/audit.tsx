@@ -13,7 +13,7 @@ import { ago, fullTime, words } from "../../lib/format.ts";
 import { toast } from "../../shell/notices.ts";
 import { useMay } from "../../api/rights.ts";
 import { Load, OnlyFor } from "../../shell/states.tsx";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Filters } from "../../ui/filters.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 

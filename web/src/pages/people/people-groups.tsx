@@ -5,7 +5,7 @@ import { useState } from "react";
 import { call, useOperation, refreshOperation } from "../../api/operations.ts";
 import { useSubmit } from "../../lib/use-submit.ts";
 import { Load } from "../../shell/states.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Panel } from "../../ui/page.tsx";
 import { RenameForm } from "../../ui/rename-form.tsx";
 import { TextField } from "../../ui/text-field.tsx";

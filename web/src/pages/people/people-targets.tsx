@@ -5,7 +5,7 @@ import { call, useOperation, refreshOperation } from "../../api/operations.ts";
 import { useSubmit } from "../../lib/use-submit.ts";
 import { toast } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Panel } from "../../ui/page.tsx";
 import { TextField } from "../../ui/text-field.tsx";

@@ -9,7 +9,7 @@ import { toast } from "../../shell/notices.ts";
 import { useMay } from "../../api/rights.ts";
 import { Load, OnlyFor } from "../../shell/states.tsx";
 import { Banner } from "../../ui/banner.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { errorText } from "../../lib/error-text.ts";
 

@@ -5,7 +5,7 @@ import { isJsonRecord } from "#kernel/json.ts";
 import { call, useOperation } from "../../api/operations.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { useAction } from "../../lib/use-action.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 
 type Repair = InputOf<"repair_run">;

@@ -7,11 +7,11 @@ import { useMay } from "../../api/rights.ts";
 import { dayAfter, formTexts } from "../../lib/filters.ts";
 import { RunRow } from "../../runs/run-row.tsx";
 import { Load } from "../../shell/states.tsx";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Filters } from "../../ui/filters.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { RowList } from "../../ui/rows.tsx";
-import { Segmented } from "../../ui/segmented.tsx";
+import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 
 const SHOWS = [
   { value: "all", label: "All", status: "" },

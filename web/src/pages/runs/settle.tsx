@@ -3,7 +3,7 @@ import { useState } from "react";
 import { isJsonRecord } from "#kernel/json.ts";
 import { call } from "../../api/operations.ts";
 import { useWhyNot } from "../../api/rights.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { useAction } from "../../lib/use-action.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 

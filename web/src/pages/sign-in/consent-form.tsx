@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "@tanstack/react-router";
 import { LogIn, Plug } from "lucide-react";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Empty, Panel } from "../../ui/page.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { errorText } from "../../lib/error-text.ts";

@@ -3,7 +3,7 @@ import { useSearch } from "@tanstack/react-router";
 import { CircleCheck, CircleX } from "lucide-react";
 import { useState } from "react";
 import { useSubmit } from "../../lib/use-submit.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { CannotConnect, ConsentForm } from "./consent-form.tsx";

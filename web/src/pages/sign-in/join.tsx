@@ -7,7 +7,7 @@ import { followLink } from "../../api/account.ts";
 import { followLinkWithPasskey, passkeysWork } from "../../api/passkeys.ts";
 import { useSubmit } from "../../lib/use-submit.ts";
 import { toast } from "../../shell/notices.ts";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Empty, Page, Panel, Skeleton } from "../../ui/page.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";

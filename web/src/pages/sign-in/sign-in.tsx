@@ -4,7 +4,7 @@ import { useState } from "react";
 import { signIn } from "../../api/account.ts";
 import { passkeysWork, signInWithPasskey } from "../../api/passkeys.ts";
 import { useSubmit } from "../../lib/use-submit.ts";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { LogIn } from "lucide-react";
 import type { ReactNode } from "react";
-import { buttonClass } from "../../ui/button.tsx";
+import { buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Empty, Panel } from "../../ui/page.tsx";
 
 /** Stands for a page that belongs to a person; `to` is that page. */

@@ -2,8 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { Braces, Check, Stamp, Waypoints } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { toFragment } from "../../lib/fragment.ts";
-import { cx } from "../../lib/cx.ts";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
+import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Kbd } from "../../ui/kbd.tsx";
 import { Page } from "../../ui/page.tsx";
 

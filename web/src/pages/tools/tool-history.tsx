@@ -4,8 +4,8 @@ import { History, Trash2 } from "lucide-react";
 import { queryClient } from "../../api/operations.ts";
 import { ago, duration } from "../../lib/format.ts";
 import { allLocal, dropLocal, putLocal } from "../../lib/idb.ts";
-import { Badge } from "../../ui/badge.tsx";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
+import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Empty } from "../../ui/page.tsx";
 
 /** Keeps a call on this device, its arguments without secrets. Nothing happens when storage is forbidden. */

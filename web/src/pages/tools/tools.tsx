@@ -1,11 +1,11 @@
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, KeyRound, Search, Wrench } from "lucide-react";
 import { lazy, Suspense, useDeferredValue, useEffect, useMemo } from "react";
-import { cx } from "../../lib/cx.ts";
+import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
 import { count } from "../../lib/format.ts";
 import { Load, Loading } from "../../shell/states.tsx";
 import { Empty } from "../../ui/page.tsx";
-import { Segmented } from "../../ui/segmented.tsx";
+import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { isAlias, TASKS, toolGroup } from "./tool-groups.ts";
 import { useTools, type ToolInfo } from "../../api/tools.ts";
 

@@ -4,7 +4,7 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { useOperation } from "../../api/operations.ts";
 import { Load } from "../../shell/states.tsx";
-import { IconButton } from "../../ui/button.tsx";
+import { IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Panel } from "../../ui/page.tsx";
 import { triggerWords } from "./settings.ts";
 

@@ -4,9 +4,9 @@ import { Activity, Ellipsis, Pause, Pencil, Play, Trash2, Zap } from "lucide-rea
 import { useState } from "react";
 import { call } from "../../api/operations.ts";
 import { useAction } from "../../lib/use-action.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Menu } from "../../ui/menu.tsx";
+import { Menu } from "@workflow-ui/forms-react/ui/menu.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { triggerName } from "./settings.ts";
 import { EditTrigger } from "./trigger-form.tsx";

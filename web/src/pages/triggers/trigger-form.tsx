@@ -9,11 +9,11 @@ import { errorText } from "../../lib/error-text.ts";
 import { at, objectAt, textAt } from "../../lib/read.ts";
 import { toast } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
-import { Segmented } from "../../ui/segmented.tsx";
+import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { formValue, KINDS, scheduleOf, settingsFrom, settingsSchema, type Kind } from "./settings.ts";
 
 const WIDE = "sm:w-[min(44rem,calc(100vw-2rem))]";

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useOperation } from "../../api/operations.ts";
 import { Load } from "../../shell/states.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
-import { Segmented } from "../../ui/segmented.tsx";
+import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { Calendar } from "./calendar.tsx";
 import { NewTriggerButton, TriggerList } from "./trigger-list.tsx";
 

@@ -7,7 +7,7 @@ import { call, useOperation } from "../../api/operations.ts";
 import { useFormOf } from "../../form-maker/use-form-of.ts";
 import { useAction } from "../../lib/use-action.ts";
 import { Load } from "../../shell/states.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Panel } from "../../ui/page.tsx";
 import { useRefusal } from "./rights.ts";

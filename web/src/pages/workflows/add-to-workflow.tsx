@@ -6,7 +6,7 @@ import { call, queryClient, useOperation } from "../../api/operations.ts";
 import { toFragment } from "../../lib/fragment.ts";
 import { toast } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ButtonFor } from "../../ui/button-for.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { connect, freeId, type DraftNode, type Graph } from "../../workflow/document/model.ts";

@@ -4,9 +4,9 @@ import { Archive, ArchiveRestore, Copy, Ellipsis, Tags, Trash2 } from "lucide-re
 import { useState } from "react";
 import { call, queryClient } from "../../api/operations.ts";
 import { toast, track } from "../../shell/notices.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Menu } from "../../ui/menu.tsx";
+import { Menu } from "@workflow-ui/forms-react/ui/menu.tsx";
 import { errorText } from "../../lib/error-text.ts";
 
 /** What can be done with a workflow from the list: copy, tag, archive, delete. Each answer is said. */

@@ -7,7 +7,7 @@ import { fromFragment } from "../../lib/fragment.ts";
 import { objectAt, textsAt, textAt } from "../../lib/read.ts";
 import { getDraft } from "../../lib/drafts.ts";
 import { Failure, Load } from "../../shell/states.tsx";
-import { buttonClass } from "../../ui/button.tsx";
+import { buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { Editor } from "../../workflow/editor.tsx";
 import { EMPTY_GRAPH, freeId, type Graph } from "../../workflow/document/model.ts";

@@ -8,13 +8,13 @@ import { session } from "../../api/session.ts";
 import { useExternal } from "../../lib/external.ts";
 import { ago, count } from "../../lib/format.ts";
 import { Load } from "../../shell/states.tsx";
-import { Badge, StateBadge } from "../../ui/badge.tsx";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { Badge, StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
+import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ButtonFor, For } from "../../ui/button-for.tsx";
 import { Filters } from "../../ui/filters.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { Row, RowList } from "../../ui/rows.tsx";
-import { Segmented } from "../../ui/segmented.tsx";
+import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { ImportDialog } from "../../workflow/document/import-dialog.tsx";
 import { WorkflowActions } from "./workflow-actions.tsx";
 

@@ -1,7 +1,7 @@
 import { BaseEdge, EdgeLabelRenderer, type Edge, type EdgeProps } from "@xyflow/react";
 import { Plus, X } from "lucide-react";
 import { memo, useState } from "react";
-import { cx } from "../../lib/cx.ts";
+import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
 import { useCanvas } from "./canvas-context.ts";
 import { middleOf, pathThrough } from "./geometry.ts";
 import { portLabel, titleOf, type Spot } from "../document/model.ts";

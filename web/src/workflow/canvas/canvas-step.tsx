@@ -1,8 +1,8 @@
 import { Handle, Position, type Node, type NodeProps } from "@xyflow/react";
 import { Columns3, Plus } from "lucide-react";
 import { memo } from "react";
-import { cx } from "../../lib/cx.ts";
-import { StateBadge } from "../../ui/badge.tsx";
+import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
+import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { useCanvas, type Mark } from "./canvas-context.ts";
 import { bodySteps, portOffset } from "./geometry.ts";
 import { KIND_ICONS } from "./kind-icons.ts";

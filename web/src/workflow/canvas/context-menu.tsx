@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { cx } from "../../lib/cx.ts";
+import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
 import { Kbd } from "../../ui/kbd.tsx";
 
 /** Where a menu opens, and on which step. */

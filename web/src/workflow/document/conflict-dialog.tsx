@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { words } from "../../lib/format.ts";
 import { useExternal } from "../../lib/external.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { DataView } from "../../ui/data-view.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import type { Clash } from "./merge.ts";

@@ -5,7 +5,7 @@ import { KeyRound, Plus, Search, Shield, User, UserPen, Users, X, type LucideIco
 import { useState } from "react";
 import { session } from "../../api/session.ts";
 import { useExternal } from "../../lib/external.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Labelled } from "./field.tsx";
 import { call, useOperation } from "../../api/operations.ts";

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@workflow-ui/client";
 import { isJsonRecord } from "#kernel/json.ts";
 import { Check } from "lucide-react";
-import { cx } from "../../lib/cx.ts";
+import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
 import { Labelled } from "./field.tsx";
 import type { OfferedField } from "./suggest.ts";
 import { ValueField } from "./value-field.tsx";

@@ -1,6 +1,6 @@
 import { Plus, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { fromCel, operatorsFor, OPERATORS, toCel, type Comparison, type Condition } from "./condition.ts";
 import { Labelled } from "./field.tsx";
 import { useInspect } from "./inspect-context.ts";

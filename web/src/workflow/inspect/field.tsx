@@ -1,5 +1,5 @@
 import { useId, useState, type DragEvent, type ReactNode } from "react";
-import { cx } from "../../lib/cx.ts";
+import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
 import { useProblemsAt } from "./inspect-context.ts";
 
 interface Props {

@@ -4,8 +4,8 @@ import { Plus, Trash2 } from "lucide-react";
 import { lazy, Suspense, useId, useState } from "react";
 import { listAt, textAt, textsAt, objectAt } from "../../lib/read.ts";
 import { words } from "../../lib/format.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
-import { Segmented } from "../../ui/segmented.tsx";
+import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
+import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { parseJson } from "../../lib/parse-json.ts";
 
 const CodeEditor = lazy(() =>

@@ -5,7 +5,7 @@ import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { words } from "../../lib/format.ts";
 import { textAt, textsAt, objectAt } from "../../lib/read.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ValueField } from "./value-field.tsx";
 import { choicesOf, kindOfSchema, kindOfValue, startOf, type ValueKind } from "./value-kinds.ts";
 

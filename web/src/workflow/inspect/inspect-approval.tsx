@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ApproversPicker } from "./approvers-picker.tsx";
 import { DurationField, Labelled } from "./field.tsx";
 import { FieldsBuilder } from "./fields-builder.tsx";

@@ -11,7 +11,7 @@ import { startOf } from "./value-kinds.ts";
 import { NODE_SCHEMAS } from "#workflows/schema.ts";
 import { useOperation } from "../../api/operations.ts";
 import { words } from "../../lib/format.ts";
-import { Segmented } from "../../ui/segmented.tsx";
+import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { DurationField, Labelled, TextField } from "./field.tsx";
 import { Arguments } from "./inspect-tool.tsx";
 import type { StepProps } from "./inspector.tsx";

@@ -1,5 +1,5 @@
 import { ArrowUp, Plus, Trash2 } from "lucide-react";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ConditionField } from "./condition-field.tsx";
 import type { StepProps } from "./inspector.tsx";
 

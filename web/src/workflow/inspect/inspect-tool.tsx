@@ -6,7 +6,7 @@ import { Replace } from "lucide-react";
 import { useState } from "react";
 import { words } from "../../lib/format.ts";
 import { objectAt, textsAt, textAt } from "../../lib/read.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Labelled } from "./field.tsx";
 import { useInspect } from "./inspect-context.ts";
 import type { StepProps } from "./inspector.tsx";

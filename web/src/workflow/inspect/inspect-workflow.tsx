@@ -1,6 +1,6 @@
 import type { JsonObject } from "@workflow-ui/client";
 import { Plus } from "lucide-react";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { DurationField, Labelled, TextField } from "./field.tsx";
 import { FieldsBuilder } from "./fields-builder.tsx";
 import type { Draft } from "../document/graph-store.ts";

@@ -3,7 +3,7 @@ import type { Known } from "#workflows/schema-types.ts";
 import { ChevronRight } from "lucide-react";
 import { Popover } from "radix-ui";
 import { useId, useMemo, useRef, useState, type ReactElement } from "react";
-import { cx } from "../../lib/cx.ts";
+import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
 import { useMedia } from "../../lib/media.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { literal } from "@workflow-ui/forms";

@@ -1,5 +1,5 @@
 import { Copy, Trash2 } from "lucide-react";
-import { IconButton } from "../../ui/button.tsx";
+import { IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { titleOf, type DraftNode } from "../document/model.ts";
 
 /** What people call a step, to be changed; and what is done with the whole of it. */

@@ -1,2 +1,0 @@
-/* @workflow-ui/forms/schema: the JSON Schema of form documents, for tests and other programs; a page does not need it. */
-export { formDocumentSchema } from "../../src/forms/document-schema.ts";
