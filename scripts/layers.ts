@@ -122,7 +122,7 @@ export const MODULES: readonly Module[] = [
   {
     name: "approvals",
     layer: "domains",
-    purpose: "who may decide an approval, and what people do with it",
+    purpose: "who may decide an approval, what is asked, shown and decided, and what people do with it",
     imports: [...CORE, "workflows", "provenance", "audit", "access"],
   },
   {
@@ -134,7 +134,7 @@ export const MODULES: readonly Module[] = [
   {
     name: "runs",
     layer: "domains",
-    purpose: "what callers may see and do with runs, approvals and traces",
+    purpose: "what callers may see and do with runs and traces",
     imports: ["audit", ...CORE, "workflows", "tracing", "provenance", "approvals"],
   },
   {

@@ -38,6 +38,7 @@ import { startDocumentRecorder } from "./provenance/documents.ts";
 import { createProvenance } from "./provenance/provenance.ts";
 import { agentRegistry, operations, prompts, resources, tools } from "./registry.ts";
 import { ensureExamples } from "./workflows/examples.ts";
+import { runListItem } from "./runs/views.ts";
 import { startPruner } from "./retention/pruner.ts";
 import { createFetcher } from "./fetch/fetcher.ts";
 import { createSiblings } from "./siblings/siblings.ts";
@@ -195,6 +196,7 @@ async function wire(
     vault,
     connections,
     guard,
+    runView: runListItem,
     ...events,
     pruner: pruner ?? { wake() {} },
     scheduler: { wake: () => scheduler()?.wake() },

@@ -26,7 +26,8 @@ import { holdOperations, type HoldOperationParts } from "./runs/hold-operations.
 import { retentionOperations, type RetentionOperationParts } from "./retention/operations.ts";
 import type { Operation } from "./ports/operations.ts";
 import { triggerOperations, type TriggerOperationParts } from "./triggers/operations.ts";
-import { approvalOperations } from "./runs/approval-operations.ts";
+import { approvalOperations } from "./approvals/operations.ts";
+import type { ApprovalParts } from "./approvals/detail.ts";
 import { runOperations } from "./runs/operations.ts";
 import { repairOperations } from "./runs/repair-operations.ts";
 import { workflowOperations } from "./workflows/operations.ts";
@@ -106,6 +107,7 @@ export interface OperationParts
     EventOperationParts,
     VaultOperationParts,
     HoldOperationParts,
+    ApprovalParts,
     RetentionOperationParts,
     ConnectionOperationParts,
     GuardOperationParts,

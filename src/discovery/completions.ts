@@ -5,7 +5,7 @@ import { allows, listedFor, ownedFor } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { SIBLING_NAMES } from "../ports/settings.ts";
 import type { PageRequest } from "../ports/store.ts";
-import { listApprovals } from "../runs/approval-list.ts";
+import { listApprovals } from "../approvals/list.ts";
 import { listForms } from "../sources/rendered-forms.ts";
 import { listTemplates } from "../workflows/template-library.ts";
 

@@ -13,7 +13,7 @@ import type {
 import { callsBehind } from "../workflows/calls-behind.ts";
 import type { RunMachine } from "../workflows/interpreter/machine.ts";
 import { rightsEnded } from "../workflows/interpreter/step-errors.ts";
-import { newApproval } from "./approval-record.ts";
+import { newApproval } from "../approvals/record.ts";
 import { refOf, traitsOf } from "./call-traits.ts";
 import type { Host } from "./host.ts";
 import {

@@ -13,7 +13,7 @@ import type { Services } from "../ports/services.ts";
 import type { Settings } from "../ports/settings.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import type { FaultPoint } from "./host.ts";
-import { decideApproval } from "./approvals.ts";
+import { decideApproval } from "../approvals/decide.ts";
 import type { SpanExporter } from "../tracing/otlp.ts";
 import { beginIfRoom } from "./room.ts";
 import { exportSpans } from "./spans.ts";

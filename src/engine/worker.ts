@@ -11,7 +11,7 @@ import type { RunFacts, StepRepair } from "../workflows/interpreter/run-facts.ts
 import { ActiveRun } from "./active-run.ts";
 import { refOf, traitsOf } from "./call-traits.ts";
 import type { FaultPoint, Host } from "./host.ts";
-import { lastingPart, shownDigest, shownOf } from "./approval-record.ts";
+import { lastingPart, shownDigest, shownOf } from "../approvals/record.ts";
 import type { Checkpoint, CheckpointWriter, ChildRun } from "./checkpoint.ts";
 import type { Measures } from "./measures.ts";
 import { CheckpointGroup, isTrouble } from "./group.ts";

@@ -3,7 +3,7 @@ import { isJsonObject } from "../kernel/json.ts";
 import { runHasEnded } from "../model/states.ts";
 import { requireScope } from "../ports/caller.ts";
 import type { EntryPoint } from "../ports/definitions.ts";
-import { checkMayChange } from "../runs/access-level.ts";
+import { checkMayChange } from "../approvals/access-level.ts";
 import { decideByAnswer, pendingQuestions, readTask } from "../runs/tasks.ts";
 import { runView } from "../runs/views.ts";
 import { modernMembers } from "./lists.ts";

@@ -1,6 +1,6 @@
 import { listedFor } from "../ports/caller.ts";
 import { defineResource, type Resource } from "../ports/definitions.ts";
-import { listApprovals } from "../runs/approval-list.ts";
+import { listApprovals } from "../approvals/list.ts";
 import { runListItem, runView } from "../runs/views.ts";
 
 const svcRunsResource = defineResource({

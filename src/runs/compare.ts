@@ -4,7 +4,7 @@ import type { ComparedStep, RunComparison } from "../model/repairs.ts";
 import { lackingScope, type Caller } from "../ports/caller.ts";
 import type { RunRecord, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
-import { seenRun } from "./access-level.ts";
+import { seenRun } from "../approvals/access-level.ts";
 
 /** Where two runs differ whose values the caller may see. */
 export async function compareRuns(

@@ -4,7 +4,7 @@ import type { Caller } from "../ports/caller.ts";
 import type { RunRecord, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import { parseDocument } from "../workflows/document.ts";
-import { accessLevelOf } from "./access-level.ts";
+import { accessLevelOf } from "../approvals/access-level.ts";
 
 const MOST_NAMED = 5;
 

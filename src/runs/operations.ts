@@ -16,7 +16,7 @@ import { RUN_STATES, SETTLE_OUTCOMES } from "../model/states.ts";
 import { listedFor, requireScope } from "../ports/caller.ts";
 import { operationsWith, pageIn } from "../ports/operations.ts";
 import { runReceipt } from "./receipt.ts";
-import { checkMayChange } from "./access-level.ts";
+import { checkMayChange } from "../approvals/access-level.ts";
 import { traceView } from "./trace-view.ts";
 import { SIGNAL_NAME } from "../workflows/schema.ts";
 import { runDocument, runListItem, runView, signalView } from "./views.ts";

@@ -8,7 +8,7 @@ import { isForStrangers } from "../provenance/leaf.ts";
 import { isProof } from "../provenance/proof-shape.ts";
 import { predicateIn, type ProofBundle } from "../provenance/proof.ts";
 import { approvalParts, runParts, stepParts } from "../provenance/subjects.ts";
-import { seenRun } from "./access-level.ts";
+import { seenRun } from "../approvals/access-level.ts";
 
 /** Records in one receipt at most. */
 const MOST_RECORDS = 2_000;

@@ -16,7 +16,7 @@ import type { RepairRequest } from "../ports/engine.ts";
 import { operationsWith } from "../ports/operations.ts";
 import type { RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
-import { checkMayChange, seenRun } from "./access-level.ts";
+import { checkMayChange, seenRun } from "../approvals/access-level.ts";
 import { compareRuns } from "./compare.ts";
 import { explainRun } from "./explain.ts";
 import { runListItem } from "./views.ts";

@@ -14,7 +14,7 @@ import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import { createWorkflow } from "../workflows/library.ts";
 import { GUARD_ID } from "../workflows/visibility.ts";
-import { seenApproval } from "./access-level.ts";
+import { seenApproval } from "../approvals/access-level.ts";
 import { runView } from "./views.ts";
 
 /*

@@ -3,7 +3,7 @@ import type { SpanView, TraceView } from "../model/runs.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { Services } from "../ports/services.ts";
 import { spansOf } from "../tracing/spans.ts";
-import { accessLevelOf } from "./access-level.ts";
+import { accessLevelOf } from "../approvals/access-level.ts";
 
 const MAX_RUNS = 50;
 

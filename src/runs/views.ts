@@ -14,8 +14,8 @@ import { parseDocument } from "../workflows/document.ts";
 import { publicDocument } from "../workflows/public-view.ts";
 import { workflowAccess } from "../workflows/visibility.ts";
 import { withoutTrailing } from "../kernel/text.ts";
-import { seenRun, accessLevelOf } from "./access-level.ts";
-import { approvalView } from "./approval-view.ts";
+import { seenRun, accessLevelOf } from "../approvals/access-level.ts";
+import { approvalView } from "../approvals/view.ts";
 import { confirmationOf, settledOf } from "./confirmation.ts";
 
 /*

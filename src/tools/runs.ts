@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { defineTool, type Tool } from "../ports/operations.ts";
 import { runListItem, runView } from "../runs/views.ts";
-import { checkMayChange } from "../runs/access-level.ts";
+import { checkMayChange } from "../approvals/access-level.ts";
 import { inputOf } from "../model/common.ts";
 import { RunDetail, RunView } from "../model/runs.ts";
 import { jsonObject } from "./shapes.ts";

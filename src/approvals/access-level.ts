@@ -1,4 +1,4 @@
-import { standingOf } from "../approvals/deciders.ts";
+import { standingOf } from "./deciders.ts";
 import { noRecord } from "../kernel/no-record.ts";
 import { allows, lackingScope, readsPrivate, type Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";

@@ -4,7 +4,7 @@ import type { ApprovalFilter } from "../ports/approvals.ts";
 import type { ApprovalRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Page, PageRequest } from "../ports/store.ts";
-import { approvalView } from "./approval-view.ts";
+import { approvalView } from "./view.ts";
 import { approvalAccess } from "./access-level.ts";
 
 type ApprovalPage = {

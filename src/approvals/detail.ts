@@ -1,19 +1,24 @@
-import { decisionRefusal } from "../approvals/deciders.ts";
-import { differences } from "../approvals/differences.ts";
-import { takesChanges } from "../approvals/four-eyes.ts";
-import { Names, whoDecides } from "../approvals/who.ts";
+import { decisionRefusal } from "./deciders.ts";
+import { differences } from "./differences.ts";
+import { takesChanges } from "./four-eyes.ts";
+import { Names, whoDecides } from "./who.ts";
 import type {
   ApprovalComment,
   ApprovalDetail,
   ApprovalStanding,
   LastApproval,
 } from "../model/approval-detail.ts";
+import type { RunView } from "../model/runs.ts";
 import { allows, type Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
-import { approvalView } from "./approval-view.ts";
+import { approvalView } from "./view.ts";
 import { seenApproval } from "./access-level.ts";
-import { runListItem } from "./views.ts";
+
+/** What a caller sees of the run that an approval holds up. */
+export interface ApprovalParts {
+  readonly runView: (services: Services, run: RunRecord, caller: Caller) => Promise<RunView>;
+}
 
 /** Comments that one answer shows; more than a person reads. */
 const MOST_COMMENTS = 200;
@@ -23,6 +28,7 @@ export async function approvalDetail(
   services: Services,
   id: string,
   caller: Caller,
+  { runView }: ApprovalParts,
 ): Promise<ApprovalDetail> {
   const { approval, run, accessLevel } = await seenApproval(services, id, caller);
   if (accessLevel === "public") return { approval: approvalView(approval, accessLevel), run: null };
@@ -31,7 +37,7 @@ export async function approvalDetail(
   const decidedByName = decidedBy?.startsWith("person_") === true ? await names.of(decidedBy) : null;
   return {
     approval: { ...approvalView(approval, accessLevel), decidedByName },
-    run: await runListItem(services, run, caller),
+    run: await runView(services, run, caller),
     you: await standing(services, approval, run, caller),
     who: await whoDecides(services, approval, run),
     comments: await comments(services, approval.id, names),

@@ -1,20 +1,27 @@
-import { auditDetail, approvalEvent, approvalFact, changeFact } from "../approvals/journal.ts";
-import { claimedByOther, standingOf, stepUpRefusal, votedAlready } from "../approvals/deciders.ts";
-import { takesChanges } from "../approvals/four-eyes.ts";
-import { stepUpProof } from "../approvals/step-up.ts";
+import { auditDetail, approvalEvent, approvalFact, changeFact } from "./journal.ts";
+import { claimedByOther, standingOf, stepUpRefusal, votedAlready } from "./deciders.ts";
+import { takesChanges } from "./four-eyes.ts";
+import { stepUpProof } from "./step-up.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { noRecord } from "../kernel/no-record.ts";
 import type { ApprovalVote } from "../ports/approvals.ts";
 import type { Decision } from "../ports/engine.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
+import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { Services } from "../ports/services.ts";
 import type { StoreTx } from "../ports/store.ts";
-import type { CheckpointWriter } from "./checkpoint.ts";
 import { recordEntry } from "../audit/record.ts";
 
 /** The longest note that a decision carries. */
 const MAX_REASON = 4_000;
+
+/** What the engine does in the transaction of a decision. */
+interface DecisionWriter {
+  provenance(tx: StoreTx, facts: readonly ProvenanceFact[]): Promise<readonly string[]>;
+  /** Lets the run go on. */
+  enqueue(tx: StoreTx, runIds: readonly string[]): Promise<void>;
+}
 
 /**
  * Records a person's decision. Of many at the same time as many count as the approval needs; the others get a conflict
@@ -22,7 +29,7 @@ const MAX_REASON = 4_000;
  */
 export async function decideApproval(
   services: Services,
-  writer: CheckpointWriter,
+  writer: DecisionWriter,
   decision: Decision,
 ): Promise<ApprovalRecord> {
   const { store, clock } = services;
@@ -62,7 +69,7 @@ export async function decideApproval(
 /** Counts a vote on an approval that nobody changes before the transaction ends. */
 async function cast(
   tx: StoreTx,
-  writer: CheckpointWriter,
+  writer: DecisionWriter,
   run: RunRecord,
   known: ApprovalRecord,
   vote: ApprovalVote,

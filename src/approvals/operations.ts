@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { claim, comment, delegate, reassign, release } from "../approvals/actions.ts";
-import { inboxEntries } from "../approvals/inbox.ts";
-import { stepUpOptions } from "../approvals/step-up.ts";
+import { claim, comment, delegate, reassign, release } from "./actions.ts";
+import { inboxEntries } from "./inbox.ts";
+import { stepUpOptions } from "./step-up.ts";
 import { problemAt } from "../kernel/errors.ts";
 import { ApprovalDetail } from "../model/approval-detail.ts";
 import { ApprovalStateName, ApprovalView, VerdictName } from "../model/approvals.ts";
@@ -9,12 +9,12 @@ import { freeObject, inputOf, NEXT_CURSOR, PAGE_INPUT } from "../model/common.ts
 import { INBOXES } from "../model/states.ts";
 import { operationsWith, pageIn, type OperationCall } from "../ports/operations.ts";
 import { APPROVER } from "../workflows/schema.ts";
-import { approvalDetail } from "./approval-detail.ts";
-import { listApprovals } from "./approval-list.ts";
+import { approvalDetail, type ApprovalParts } from "./detail.ts";
+import { listApprovals } from "./list.ts";
 import { seenApproval } from "./access-level.ts";
 
 const MAX_TEXT = 4_000;
-const { operation } = operationsWith<unknown>();
+const { operation } = operationsWith<ApprovalParts>();
 
 const id = Type.String({ description: "The id of the approval." });
 const assertion = Type.Optional(
@@ -83,7 +83,7 @@ const getApproval = operation({
   idempotent: true,
   input: inputOf({ id }),
   output: ApprovalDetail,
-  run: (input, { services, caller }) => approvalDetail(services, input.id, caller),
+  run: (input, { services, caller }, parts) => approvalDetail(services, input.id, caller, parts),
 });
 
 const claimApproval = operation({
@@ -96,7 +96,8 @@ const claimApproval = operation({
   idempotent: true,
   input: inputOf({ id }),
   output: ApprovalDetail,
-  run: (input, call) => changed(input.id, call, () => claim(call.services, input.id, call.caller)),
+  run: (input, call, parts) =>
+    changed(input.id, call, parts, () => claim(call.services, input.id, call.caller)),
 });
 
 const releaseApproval = operation({
@@ -109,7 +110,8 @@ const releaseApproval = operation({
   idempotent: false,
   input: inputOf({ id }),
   output: ApprovalDetail,
-  run: (input, call) => changed(input.id, call, () => release(call.services, input.id, call.caller)),
+  run: (input, call, parts) =>
+    changed(input.id, call, parts, () => release(call.services, input.id, call.caller)),
 });
 
 const delegateApproval = operation({
@@ -122,8 +124,8 @@ const delegateApproval = operation({
   idempotent: true,
   input: inputOf({ id, to: textInput("The id or e-mail address of the person.", 300) }),
   output: ApprovalDetail,
-  run: ({ id: approvalId, to }, call) =>
-    changed(approvalId, call, () => delegate(call.services, approvalId, to.trim(), call.caller)),
+  run: ({ id: approvalId, to }, call, parts) =>
+    changed(approvalId, call, parts, () => delegate(call.services, approvalId, to.trim(), call.caller)),
 });
 
 const commentApproval = operation({
@@ -136,8 +138,8 @@ const commentApproval = operation({
   idempotent: false,
   input: inputOf({ id, body: textInput("The comment.") }),
   output: ApprovalDetail,
-  run: ({ id: approvalId, body }, call) =>
-    changed(approvalId, call, () => comment(call.services, approvalId, body.trim(), call.caller)),
+  run: ({ id: approvalId, body }, call, parts) =>
+    changed(approvalId, call, parts, () => comment(call.services, approvalId, body.trim(), call.caller)),
 });
 
 const decideApproval = operation({
@@ -150,8 +152,8 @@ const decideApproval = operation({
   idempotent: false,
   input: inputOf({ ...decision, assertion }),
   output: ApprovalDetail,
-  run: ({ id: approvalId, assertion: signed = null, reason, values = null, ...said }, call) =>
-    changed(approvalId, call, () =>
+  run: ({ id: approvalId, assertion: signed = null, reason, values = null, ...said }, call, parts) =>
+    changed(approvalId, call, parts, () =>
       call.services.engine.decide({
         ...said,
         approvalId,
@@ -173,8 +175,8 @@ const requestChanges = operation({
   idempotent: false,
   input: inputOf({ id, comment: textInput("What should change."), shownDigest, assertion }),
   output: ApprovalDetail,
-  run: ({ id: approvalId, comment: reason, shownDigest: digest, assertion: signed = null }, call) =>
-    changed(approvalId, call, () =>
+  run: ({ id: approvalId, comment: reason, shownDigest: digest, assertion: signed = null }, call, parts) =>
+    changed(approvalId, call, parts, () =>
       call.services.engine.decide({
         approvalId,
         verdict: "changes_requested",
@@ -211,8 +213,8 @@ const reassignApproval = operation({
     approvers.every((entry) => entry.includes(":") && APPROVER.test(entry))
       ? []
       : [problemAt("approvers", "1 to 100 of person:…, group:…, role:owner, role:admin, role:approver")],
-  run: ({ id: approvalId, approvers, reason }, call) =>
-    changed(approvalId, call, () =>
+  run: ({ id: approvalId, approvers, reason }, call, parts) =>
+    changed(approvalId, call, parts, () =>
       reassign(call.services, approvalId, approvers, reason.trim(), call.caller),
     ),
 });
@@ -258,9 +260,10 @@ function textInput(description: string, maxLength = MAX_TEXT) {
 async function changed(
   approvalId: string,
   { services, caller }: OperationCall,
+  parts: ApprovalParts,
   act: () => Promise<unknown>,
 ): Promise<ApprovalDetail> {
   await seenApproval(services, approvalId, caller);
   await act();
-  return approvalDetail(services, approvalId, caller);
+  return approvalDetail(services, approvalId, caller, parts);
 }
