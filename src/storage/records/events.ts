@@ -4,23 +4,22 @@ import type { Clock } from "../../ports/platform.ts";
 import type { DeliveryRecord, EventRecord, NewEvent, WebhookRecord } from "../../ports/records.ts";
 import type { EventStore, Page, PageRequest, WebhookStore } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Filter } from "../paging.ts";
-import {
-  int,
-  jsonText,
-  object,
-  oneOf,
-  optInt,
-  optJsonText,
-  optObject,
-  optText,
-  strings,
-  text,
-} from "../rows.ts";
-import { insertInto, type Row, type Sql } from "../sql.ts";
+import { int, optInt } from "../rows.ts";
+import type { Sql } from "../sql.ts";
+import { column, is, table } from "../table.ts";
 
-const COLUMNS = "sequence, id, type, subject, time, traceparent, data, public_data";
-const INSERT = insertInto("events", COLUMNS);
-const SELECT_AFTER = `SELECT ${COLUMNS} FROM events WHERE sequence > ?`;
+const EVENTS = table<EventRecord>("events", {
+  // The database numbers events.
+  sequence: column(int, () => null),
+  id: is.text,
+  type: is.text,
+  subject: is.text,
+  time: is.text,
+  traceparent: is.optText,
+  data: is.object,
+  publicData: is.optObject,
+});
+const SELECT_AFTER = `${EVENTS.select} WHERE sequence > ?`;
 const IN_ORDER = "ORDER BY sequence LIMIT ?";
 const AFTER = `${SELECT_AFTER} ${IN_ORDER}`;
 const OF_RUNS_AFTER = `${SELECT_AFTER} AND type LIKE 'svc.run.%' ${IN_ORDER}`;
@@ -38,71 +37,46 @@ const NUMBER = `WITH pending AS (
   UPDATE events SET sequence = before.last + pending.nth FROM pending, before
   WHERE events.ordinal = pending.ordinal AND events.sequence IS NULL RETURNING sequence`;
 
-const WEBHOOK_COLUMNS = "id, url, types, secrets, state, created_at";
-const INSERT_WEBHOOK = insertInto("webhooks", WEBHOOK_COLUMNS);
-const SELECT_WEBHOOK = `SELECT ${WEBHOOK_COLUMNS} FROM webhooks`;
-const GET_WEBHOOK = `${SELECT_WEBHOOK} WHERE id = ?`;
-const UPDATE_WEBHOOK = "UPDATE webhooks SET url = ?, types = ?, secrets = ?, state = ? WHERE id = ?";
+const WEBHOOKS = table<WebhookRecord>("webhooks", {
+  id: is.text,
+  url: is.text,
+  types: is.strings,
+  secrets: is.strings,
+  state: is.oneOf(["active", "paused"]),
+  createdAt: is.text,
+});
+const GET_WEBHOOK = `${WEBHOOKS.select} WHERE id = ?`;
+const UPDATE_WEBHOOK = WEBHOOKS.update(["url", "types", "secrets", "state"], "WHERE id = ?");
 const REMOVE_DELIVERIES = "DELETE FROM deliveries WHERE webhook_id = ?";
 const REMOVE_WEBHOOK = "DELETE FROM webhooks WHERE id = ?";
 
-const DELIVERY_COLUMNS =
-  "id, webhook_id, sequence, subject, state, attempts, next_attempt_at, last_error, created_at, delivered_at";
-const PUT_DELIVERY = `${insertInto("deliveries", DELIVERY_COLUMNS)} ON CONFLICT (webhook_id, sequence) DO UPDATE SET
+const DELIVERIES = table<DeliveryRecord>("deliveries", {
+  id: is.text,
+  webhookId: is.text,
+  sequence: is.int,
+  subject: is.text,
+  state: is.oneOf(["pending", "delivered", "dead"]),
+  attempts: is.int,
+  nextAttemptAt: is.optText,
+  lastError: is.optText,
+  createdAt: is.text,
+  deliveredAt: is.optText,
+});
+const PUT_DELIVERY = `${DELIVERIES.insert} ON CONFLICT (webhook_id, sequence) DO UPDATE SET
   state = excluded.state, attempts = excluded.attempts, next_attempt_at = excluded.next_attempt_at,
   last_error = excluded.last_error, delivered_at = excluded.delivered_at`;
-const SELECT_DELIVERY = `SELECT ${DELIVERY_COLUMNS} FROM deliveries`;
 const FIRST_OF_SUBJECT = `d.state = 'pending' AND d.next_attempt_at <= ? AND w.state = 'active' AND NOT EXISTS
   (SELECT 1 FROM deliveries e WHERE e.webhook_id = d.webhook_id AND e.subject = d.subject
     AND e.state = 'pending' AND e.sequence < d.sequence)`;
-const DUE_DELIVERIES = `SELECT ${DELIVERY_COLUMNS.replaceAll(/\w+/g, "d.$&")} FROM deliveries d
+const DUE_DELIVERIES = `SELECT ${DELIVERIES.columnsOf("d")} FROM deliveries d
   JOIN webhooks w ON w.id = d.webhook_id WHERE ${FIRST_OF_SUBJECT} ORDER BY d.sequence LIMIT ?`;
 /** The outer conditions are looked at again when another replica took the row first. */
 const CLAIM_DELIVERIES = `UPDATE deliveries SET next_attempt_at = ?, attempts = attempts + 1 WHERE id IN
   (SELECT d.id FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id WHERE ${FIRST_OF_SUBJECT}
-    ORDER BY d.sequence LIMIT ?) AND state = 'pending' AND next_attempt_at <= ? RETURNING ${DELIVERY_COLUMNS}`;
+    ORDER BY d.sequence LIMIT ?) AND state = 'pending' AND next_attempt_at <= ? RETURNING ${DELIVERIES.columns}`;
 const TRIM_DELIVERIES = "DELETE FROM deliveries WHERE state = 'delivered' AND created_at < ?";
 const CURSOR = "SELECT value FROM counters WHERE name = 'webhook_cursor'";
 const SET_CURSOR = "UPDATE counters SET value = ? WHERE name = 'webhook_cursor'";
-
-function event(row: Row): EventRecord {
-  return {
-    sequence: int(row, "sequence"),
-    id: text(row, "id"),
-    type: text(row, "type"),
-    subject: text(row, "subject"),
-    time: text(row, "time"),
-    traceparent: optText(row, "traceparent"),
-    data: object(row, "data"),
-    publicData: optObject(row, "public_data"),
-  };
-}
-
-function webhook(row: Row): WebhookRecord {
-  return {
-    id: text(row, "id"),
-    url: text(row, "url"),
-    types: strings(row, "types"),
-    secrets: strings(row, "secrets"),
-    state: oneOf(row, "state", ["active", "paused"]),
-    createdAt: text(row, "created_at"),
-  };
-}
-
-function delivery(row: Row): DeliveryRecord {
-  return {
-    id: text(row, "id"),
-    webhookId: text(row, "webhook_id"),
-    sequence: int(row, "sequence"),
-    subject: text(row, "subject"),
-    state: oneOf(row, "state", ["pending", "delivered", "dead"]),
-    attempts: int(row, "attempts"),
-    nextAttemptAt: optText(row, "next_attempt_at"),
-    lastError: optText(row, "last_error"),
-    createdAt: text(row, "created_at"),
-    deliveredAt: optText(row, "delivered_at"),
-  };
-}
 
 /** The outbox over either database. */
 export class EventRecords implements EventStore {
@@ -122,17 +96,8 @@ export class EventRecords implements EventStore {
     this.appended = true;
     const time = isoTime(this.#clock.now());
     this.written = await this.#sql.insert(
-      INSERT,
-      events.map((event) => [
-        null,
-        newId("event"),
-        event.type,
-        event.subject,
-        time,
-        event.traceparent,
-        jsonText(event.data),
-        optJsonText(event.publicData),
-      ]),
+      EVENTS.insert,
+      events.map((event) => EVENTS.values({ ...event, sequence: 0, id: newId("event"), time })),
     );
   }
 
@@ -143,12 +108,12 @@ export class EventRecords implements EventStore {
     return { count: rows.length, last: Math.max(0, ...rows.map((row) => int(row, "sequence"))) };
   }
 
-  async after(sequence: number, limit: number): Promise<readonly EventRecord[]> {
-    return (await this.#sql.all(AFTER, [sequence, limit])).map(event);
+  after(sequence: number, limit: number): Promise<readonly EventRecord[]> {
+    return EVENTS.all(this.#sql, AFTER, [sequence, limit]);
   }
 
-  async ofRunsAfter(sequence: number, limit: number): Promise<readonly EventRecord[]> {
-    return (await this.#sql.all(OF_RUNS_AFTER, [sequence, limit])).map(event);
+  ofRunsAfter(sequence: number, limit: number): Promise<readonly EventRecord[]> {
+    return EVENTS.all(this.#sql, OF_RUNS_AFTER, [sequence, limit]);
   }
 
   async bounds(): Promise<{ readonly first: number; readonly last: number }> {
@@ -176,34 +141,20 @@ export class WebhookRecords implements WebhookStore {
   }
 
   async insert(record: WebhookRecord): Promise<void> {
-    await this.#sql.run(INSERT_WEBHOOK, [
-      record.id,
-      record.url,
-      jsonText(record.types),
-      jsonText(record.secrets),
-      record.state,
-      record.createdAt,
-    ]);
+    await this.#sql.run(WEBHOOKS.insert, WEBHOOKS.values(record));
   }
 
-  async get(id: string): Promise<WebhookRecord | null> {
-    const row = await this.#sql.get(GET_WEBHOOK, [id]);
-    return row === undefined ? null : webhook(row);
+  get(id: string): Promise<WebhookRecord | null> {
+    return WEBHOOKS.one(this.#sql, GET_WEBHOOK, [id]);
   }
 
   list(page: PageRequest): Promise<Page<WebhookRecord>> {
-    return selectPage(this.#sql, SELECT_WEBHOOK, {}, NEWEST, page, webhook);
+    return selectPage(this.#sql, WEBHOOKS.select, {}, NEWEST, page, WEBHOOKS.read);
   }
 
   async update(record: WebhookRecord): Promise<boolean> {
-    const changed = await this.#sql.run(UPDATE_WEBHOOK, [
-      record.url,
-      jsonText(record.types),
-      jsonText(record.secrets),
-      record.state,
-      record.id,
-    ]);
-    return changed === 1;
+    const values = [...UPDATE_WEBHOOK.values(record), record.id];
+    return (await this.#sql.run(UPDATE_WEBHOOK.sql, values)) === 1;
   }
 
   async remove(id: string): Promise<boolean> {
@@ -212,29 +163,16 @@ export class WebhookRecords implements WebhookStore {
   }
 
   async putDelivery(record: DeliveryRecord): Promise<void> {
-    await this.#sql.insert(PUT_DELIVERY, [
-      [
-        record.id,
-        record.webhookId,
-        record.sequence,
-        record.subject,
-        record.state,
-        record.attempts,
-        record.nextAttemptAt,
-        record.lastError,
-        record.createdAt,
-        record.deliveredAt,
-      ],
-    ]);
+    await this.#sql.insert(PUT_DELIVERY, [DELIVERIES.values(record)]);
   }
 
-  async dueDeliveries(now: string, limit: number): Promise<readonly DeliveryRecord[]> {
-    return (await this.#sql.all(DUE_DELIVERIES, [now, limit])).map(delivery);
+  dueDeliveries(now: string, limit: number): Promise<readonly DeliveryRecord[]> {
+    return DELIVERIES.all(this.#sql, DUE_DELIVERIES, [now, limit]);
   }
 
   async claimDeliveries(now: string, leaseUntil: string, limit: number): Promise<readonly DeliveryRecord[]> {
-    const rows = await this.#sql.all(CLAIM_DELIVERIES, [leaseUntil, now, limit, now]);
-    return rows.map(delivery).sort((a, b) => a.sequence - b.sequence);
+    const claimed = await DELIVERIES.all(this.#sql, CLAIM_DELIVERIES, [leaseUntil, now, limit, now]);
+    return claimed.toSorted((a, b) => a.sequence - b.sequence);
   }
 
   deliveries(
@@ -247,7 +185,7 @@ export class WebhookRecords implements WebhookStore {
       state === "dead"
         ? { along: [{ ...of, sql: `${of.sql} AND state = 'dead'` }] }
         : { along: [of], only: state === undefined ? [] : [{ sql: "state = ?", values: [state] }] };
-    return selectPage(this.#sql, SELECT_DELIVERY, where, NEWEST, page, delivery);
+    return selectPage(this.#sql, DELIVERIES.select, where, NEWEST, page, DELIVERIES.read);
   }
 
   trimDeliveries(before: string): Promise<number> {
