@@ -175,7 +175,10 @@ export class ActiveRun {
     const prepared = this.#prepare(actions);
     // Nearly always it is there at once; to wait for it would cost another turn.
     const { checkpoint, work } = prepared instanceof Promise ? await prepared : prepared;
-    if (isEmpty(checkpoint) || onlyBegins(checkpoint, this.record, work)) {
+    const isOver = ({ stepId, state }: StepRecord): boolean =>
+      state === "succeeded" && this.machine.isTimer(stepId);
+    if (isEmpty(checkpoint) || onlyBegins(checkpoint, this.record, work, isOver)) {
+      for (const { stepId } of checkpoint.steps) this.machine.touch(stepId);
       await this.#begin(work);
       return;
     }

@@ -228,16 +228,22 @@ export function isEmpty(checkpoint: Checkpoint): boolean {
 }
 
 /**
- * A run that was queued and whose first steps may safely be repeated begins at once: that it runs is written with the
- * first thing it has done, or when that takes a while.
+ * A run that was queued or waited for a time, and whose next steps may safely be repeated, goes on at once: that it runs
+ * is written with the first thing it has done, or when that takes a while. That a time has come follows from its step.
  */
-export function onlyBegins(checkpoint: Checkpoint, before: RunRecord, work: readonly WorkAction[]): boolean {
-  const { run, steps, attempts, opened, closed, children } = checkpoint;
+export function onlyBegins(
+  checkpoint: Checkpoint,
+  before: RunRecord,
+  work: readonly WorkAction[],
+  isOver: (step: StepRecord) => boolean,
+): boolean {
+  const { run, steps, attempts, opened, closed, children, escalated, approvalEvents } = checkpoint;
   return (
-    before.state === "queued" &&
+    (before.state === "queued" || before.state === "waiting") &&
     run?.state === "running" &&
     work.length > 0 &&
-    steps.length + attempts.length + opened.length + closed.length + children.length === 0
+    steps.every(isOver) &&
+    [attempts, opened, closed, children, escalated, approvalEvents].every((part) => part.length === 0)
   );
 }
 

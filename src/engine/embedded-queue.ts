@@ -23,6 +23,7 @@ export class EmbeddedQueue implements RunQueue {
   /** The database holds more queued runs than are kept here. */
   #more = false;
   #refilling = false;
+  #pumping = false;
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
   #closed = false;
@@ -70,7 +71,17 @@ export class EmbeddedQueue implements RunQueue {
     clearTimeout(this.#timer);
   }
 
+  /** Runs end together, so their places are filled together: what is asked in one turn is one claim. */
   #pump(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    setImmediate(() => {
+      this.#pumping = false;
+      this.#fill();
+    });
+  }
+
+  #fill(): void {
     const taker = this.#taker;
     if (taker === null || this.#closed) return;
     const next: string[] = [];
@@ -132,7 +143,9 @@ export class EmbeddedQueue implements RunQueue {
     this.#timerAt = Number.POSITIVE_INFINITY;
     try {
       const now = new Date(this.#clock.now()).toISOString();
-      this.wake(await this.#store.read.runs.wakeable(now, MAX_PENDING));
+      const due = await this.#store.read.runs.wakeable(now, MAX_PENDING);
+      // Those that are worked on here know the time themselves.
+      this.wake(due.filter((id) => this.#taker?.has(id) === false));
     } catch (error) {
       this.#trouble(error);
       return;

@@ -357,7 +357,10 @@ class DurableEngine implements ManagedEngine, RunTaker {
       }
       if (claimed.length > 0) this.#options.fault?.("after_claim");
       const begun = claimed.filter(({ startedAt }) => startedAt !== null).map(({ id }) => id);
-      const steps = await this.#store.read.runs.stepsOf(begun);
+      const [steps] = await Promise.all([
+        this.#store.read.runs.stepsOf(begun),
+        this.#parts?.worker.refreshRights(claimed),
+      ]);
       await Promise.all(
         claimed.map(async (record) =>
           answers.set(record.id, await this.#open(record, steps.get(record.id) ?? [])),

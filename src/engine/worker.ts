@@ -133,8 +133,6 @@ export class Worker implements Host {
     const now = this.services.clock.now();
     const machine = new RunMachine(program, machineFacts(record, now), steps, reopen);
     const run = new ActiveRun(this, record, machine, reopen);
-    // What it waited for may have taken months, or be that its rights ended.
-    if (record.state === "waiting") await this.#readRights(record);
     for (const step of run.machine.cutOff()) {
       const { repeatable, changes } = traitsOf(this.services, run.machine.callee(step.stepId));
       if (repeatable) run.machine.resume(step.stepId, now, changes);
@@ -172,6 +170,13 @@ export class Worker implements Host {
   rights(run: RunRecord): PresentRights | Promise<PresentRights> {
     const known = this.services.rights.of(run);
     return known instanceof Promise ? known.catch(() => this.#readRights(run)) : known;
+  }
+
+  /** What runs waited for may have taken months, or be that their rights ended. Most act for few callers. */
+  async refreshRights(runs: readonly RunRecord[]): Promise<void> {
+    const waited = runs.filter(({ state }) => state === "waiting");
+    const actors = new Map(waited.map((run) => [`${run.actsFor} ${run.actsVia ?? ""}`, run]));
+    await Promise.all(Array.from(actors.values(), (run) => this.#readRights(run)));
   }
 
   #readRights(run: RunRecord): Promise<PresentRights> {

@@ -675,6 +675,40 @@ export function engineTests(
       assert.equal((await next.engine.waitFor(napping.id, 30_000)).state, "succeeded");
     }));
 
+  test(`${name}: runs whose time comes together are taken up together, with one checkpoint each`, () =>
+    withRig(async (rig) => {
+      const runs = 30;
+      const workflowId = await rig.workflow({
+        inputs: { type: "object", properties: { at: { type: "string" } } },
+        nodes: [{ id: "nap", type: "wait", wait: { until: { $ref: "$inputs.at" } } }, tool("next")],
+        edges: [edge("nap", "next")],
+      });
+      const inputs = { at: new Date(Date.now() + 3_000).toISOString() };
+      const started = await Promise.all(Array.from({ length: runs }, () => rig.start(workflowId, inputs)));
+      for (const { id } of started) await until(rig, id, ["waiting"]);
+      assert.equal(rig.bench.count("next"), 0, "no run waited");
+      const { rights } = rig.services;
+      const read = rights.read.bind(rights);
+      let reads = 0;
+      rights.read = (actor) => {
+        reads++;
+        return read(actor);
+      };
+      const { checkpointSize } = rig.engine.measures;
+      const before = checkpointSize.sum;
+      for (const { id } of started) {
+        const run = await rig.engine.waitFor(id, 30_000);
+        assert.equal(run.state, "succeeded", JSON.stringify(run.error));
+      }
+      assert.equal(checkpointSize.sum - before, runs, "the end of a wait is written with what follows it");
+      assert.ok(reads <= runs / 2, `${reads} reads of the same rights`);
+      const types = (await eventsIn(rig)).filter(({ subject }) => subject === started[0]?.id);
+      assert.deepEqual(
+        types.map(({ type }) => type.slice("svc.".length)),
+        ["step.waiting", "run.waiting", "step.succeeded", "step.succeeded", "run.succeeded"],
+      );
+    }));
+
   test(`${name}: a checkpoint whose outcome is unknown is not written twice`, () =>
     withRig(async (rig) => {
       const { store } = rig.services;

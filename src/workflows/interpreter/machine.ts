@@ -133,6 +133,12 @@ export class RunMachine {
     return calleeOf(slot);
   }
 
+  /** True of a wait for a time, whose end follows from what is stored of it. */
+  isTimer(stepId: string): boolean {
+    const node = this.#flow.slots.get(stepId)?.step.node;
+    return node?.type === "wait" && awaitedBy(node) === null;
+  }
+
   /** What an approval that waits would show if it were asked now; null when it cannot be told. */
   wouldShow(stepId: string, now: number): Pick<ApprovalAction, "shown" | "form"> | null {
     const slot = this.#expect(stepId, "waiting");
