@@ -5,8 +5,10 @@ import type { Log } from "../../ports/platform.ts";
 type Driver = Pick<typeof pg, "Pool" | "Client" | "types">;
 
 /** How often several servers are asked which of them takes writes, and how long one may take to answer. */
-const LOOK_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 500;
 const ANSWER_MS = 1_000;
+/** The primary has less time: when it is frozen, another one that says that it takes writes does not wait for it. */
+const PRIMARY_ANSWER_MS = 400;
 
 /** Loads the driver: users of SQLite never pay for it. */
 export async function loadDriver(): Promise<Driver> {
@@ -27,7 +29,7 @@ export function serverUrls(url: string): readonly string[] {
 }
 
 /**
- * The servers of a cluster, one of which takes writes. All are asked once a second; when another one has become the
+ * The servers of a cluster, one of which takes writes. All are asked twice a second; when another one has become the
  * primary, connections to the earlier one are cut, also when it is frozen and would keep them waiting.
  */
 export class Servers {
@@ -84,10 +86,11 @@ export class Servers {
   }
 
   async #takesWrites(url: string): Promise<boolean> {
+    const answerMs = url === this.#primary ? PRIMARY_ANSWER_MS : ANSWER_MS;
     const client = new this.#driver.Client({
       connectionString: url,
-      connectionTimeoutMillis: ANSWER_MS,
-      query_timeout: ANSWER_MS,
+      connectionTimeoutMillis: answerMs,
+      query_timeout: answerMs,
       application_name: "workflow-ui primary",
     });
     client.on("error", () => {});
