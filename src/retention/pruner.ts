@@ -5,7 +5,7 @@ import type { Store } from "../ports/store.ts";
 import { pastLimits, workflowsUnder } from "./due.ts";
 
 /** Runs in one transaction: few, so that no other write waits long for it. */
-const BATCH = 25;
+const BATCH = 50;
 /** Between two transactions others get their turn. */
 const PAUSE_MS = 2;
 const EVERY_MS = 10 * 60_000;

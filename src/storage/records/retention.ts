@@ -95,21 +95,25 @@ export class RetentionRecords implements RetentionStore {
   async removeDetails(runs: OldRuns, limit: number, at: string): Promise<number> {
     const roots = await this.#hold(runs, limit);
     const all = await this.#withDescendants(roots);
-    for (const statement of DETAILS) await this.#each(statement, all);
-    await this.#each(
-      "UPDATE runs SET inputs = '{}', outputs = NULL, error = NULL, resolved = NULL, repairs = NULL, details_removed_at = ? WHERE id IN (?)",
-      all,
-      [at],
-    );
+    await Promise.all([
+      ...DETAILS.map((statement) => this.#each(statement, all)),
+      this.#each(
+        "UPDATE runs SET inputs = '{}', outputs = NULL, error = NULL, resolved = NULL, repairs = NULL, details_removed_at = ? WHERE id IN (?)",
+        all,
+        [at],
+      ),
+    ]);
     return roots.length;
   }
 
   async removeRuns(runs: OldRuns, limit: number): Promise<number> {
     const roots = await this.#hold(runs, limit);
     const all = await this.#withDescendants(roots);
-    await this.#each("UPDATE handoffs SET run_id = NULL WHERE run_id IN (?)", all);
-    // Those that were started last go first: none refers to a run that is gone.
-    await this.#each("DELETE FROM runs WHERE id IN (?)", all.toReversed());
+    await Promise.all([
+      this.#each("UPDATE handoffs SET run_id = NULL WHERE run_id IN (?)", all),
+      // Those that were started last go first: none refers to a run that is gone.
+      this.#each("DELETE FROM runs WHERE id IN (?)", all.toReversed()),
+    ]);
     return roots.length;
   }
 
@@ -149,10 +153,10 @@ export class RetentionRecords implements RetentionStore {
     return all;
   }
 
-  /** Runs a statement whose `IN (?)` takes many ids, in pieces. */
-  async #each(statement: string, ids: readonly string[], before: readonly SqlValue[] = []): Promise<void> {
+  /** Runs a statement whose `IN (?)` takes many ids, in pieces. All are sent before it returns, one behind the other. */
+  #each(statement: string, ids: readonly string[], before: readonly SqlValue[] = []): Promise<unknown> {
     const sql = statement.replace("IN (?)", `IN (${marks(PIECE)})`);
-    for (const piece of pieces(ids)) await this.#sql.run(sql, [...before, ...piece]);
+    return Promise.all(pieces(ids).map((piece) => this.#sql.run(sql, [...before, ...piece])));
   }
 }
 
