@@ -52,17 +52,30 @@ const MAX_PREPARED = 1_000;
 
 /** Statements with PostgreSQL's placeholders, each prepared once on each connection of a pool. */
 export class Statements {
-  readonly #known = new Map<string, { readonly name: string; readonly text: string }>();
+  readonly #known = new Map<string, { readonly name: string; readonly text: string }[]>();
+  #count = 0;
 
-  of(sql: string, values: readonly SqlValue[]): QueryConfig {
-    let known = this.#known.get(sql);
-    if (known === undefined) {
-      known = { name: `s${this.#known.size}`, text: withPlaceholders(sql) };
-      if (this.#known.size >= MAX_PREPARED) return { text: known.text, values: [...values] };
-      this.#known.set(sql, known);
+  /** The statement with its values; `INSERT … VALUES (?, ?) …` for a number of rows. */
+  of(sql: string, values: readonly SqlValue[], rows = 1): QueryConfig {
+    const sizes = this.#known.get(sql) ?? [];
+    const known = sizes[rows] ?? { name: `s${this.#count}`, text: withPlaceholders(forRows(sql, rows)) };
+    if (sizes[rows] === undefined) {
+      if (this.#count >= MAX_PREPARED) return { text: known.text, values: [...values] };
+      this.#count += 1;
+      sizes[rows] = known;
+      this.#known.set(sql, sizes);
     }
     return { name: known.name, text: known.text, values: [...values] };
   }
+}
+
+function forRows(sql: string, count: number): string {
+  return count === 1
+    ? sql
+    : sql.replace(
+        /VALUES (\([?, ]+\))/,
+        (_, row: string) => `VALUES ${Array.from({ length: count }, () => row).join(", ")}`,
+      );
 }
 
 /** The same statement with `$1, $2, …` for `?`. */

@@ -21,7 +21,7 @@ const BEGIN = `BEGIN; SELECT pg_current_xact_id()::text AS id, ${SERVER_LIFE} AS
 export const OUTCOME = `SELECT pg_xact_status($1::xid8) AS status, ${SERVER_LIFE} AS life`;
 const TX_ABORTED = "25P02";
 /** Rows go out in statements of these sizes, so that few texts are prepared whatever the number of rows. */
-const CHUNKS = [64, 16, 4, 1];
+const CHUNKS = [64, 32, 16, 8, 4, 2, 1];
 
 /** A transaction's id, which names it within one life of the server. */
 export interface XactId {
@@ -115,7 +115,7 @@ export class PgTxSql implements Sql {
       for (; rows.length - sent >= size; sent += size) {
         const values = rows.slice(sent, sent + size).flat();
         this.#check(values);
-        this.#sent(this.#client.query(this.#statements.of(forRows(sql, size), values)));
+        this.#sent(this.#client.query(this.#statements.of(sql, values, size)));
       }
     }
     return 0;
@@ -191,16 +191,6 @@ export class PgTxSql implements Sql {
     if (!this.#open) throw new Error("a transaction was used after it had ended");
     checkValues(values);
   }
-}
-
-/** `INSERT … VALUES (?, ?) …` for a number of rows. */
-function forRows(sql: string, count: number): string {
-  return count === 1
-    ? sql
-    : sql.replace(
-        /VALUES (\([?, ]+\))/,
-        (_, row: string) => `VALUES ${Array.from({ length: count }, () => row).join(", ")}`,
-      );
 }
 
 /** The id in the answer to `BEGIN; SELECT …`. */
