@@ -1,5 +1,6 @@
 import { after, before } from "node:test";
 import type { Browser, Page } from "playwright-core";
+import { SESSION_COOKIE } from "../../src/access/people/cookie.ts";
 import { PASSWORD } from "../people/support.ts";
 import {
   ensureBuilt,
@@ -58,6 +59,12 @@ export async function violations(page: Page, where: string): Promise<readonly st
   const wide = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
   if (wide > 0) found.push(`${where}: ${wide} pixels too wide`);
   return found;
+}
+
+/** The cookie with which a browser has the session of a person. */
+export function sessionCookie(url: string, value: string | null) {
+  const secure = url.replace("http:", "https:");
+  return { name: SESSION_COOKIE, value: value ?? "", url: secure, secure: true, httpOnly: true };
 }
 
 /** Signs in with the password of the tests, and goes on to a page. */

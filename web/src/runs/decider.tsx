@@ -1,11 +1,11 @@
-import type { Approval } from "@workflow-ui/client";
+import type { Approval, Assignee, WhoDecides } from "@workflow-ui/client";
 import { Link } from "@tanstack/react-router";
 import { Fingerprint, UserX } from "lucide-react";
 import type { ReactNode } from "react";
 import { localhostPage, passkeysWork } from "../api/passkeys.ts";
 import { useOperation } from "../api/operations.ts";
 
-/** Shows the decision to those who may decide, and to the others why they may not. */
+/** Shows the decision to those who may decide, and to the others why they may not, and who may. */
 export function ForDeciders({
   approvalId,
   children,
@@ -13,14 +13,37 @@ export function ForDeciders({
   readonly approvalId: string;
   readonly children: ReactNode;
 }) {
-  const you = useOperation("get_approval", { id: approvalId }).data?.you;
-  if (you?.mayDecide !== false) return children;
+  const { data } = useOperation("get_approval", { id: approvalId });
+  if (data === undefined) return null;
+  if (data.you?.mayDecide === true) return children;
+  const reason = data.you?.reason ?? "You may not see what is asked, so you cannot decide it.";
   return (
     <p className="flex items-start gap-2 rounded-lg border border-line bg-sunken px-3 py-2 text-ink-2">
       <UserX aria-hidden className="mt-0.5 size-4 shrink-0" />
-      {you.reason ?? "It is decided already."}
+      <span>
+        {reason} {mayDecide(data.who)}
+      </span>
     </p>
   );
+}
+
+/** Who can decide now, as one sentence. */
+export function mayDecide(who: WhoDecides | undefined): string {
+  if (who === undefined) return "";
+  const able = who.assignees.filter(({ problem }) => problem === null).map(namedAs);
+  if (who.assignees.length === 0) return "Everybody with the right to approve may decide.";
+  const names = able.map((name, nth) =>
+    nth === 0 ? name : name.replace(/^Every(?=body with| member of)/, "every"),
+  );
+  return names.length === 0 ? (who.stuck ?? "") : `${new Intl.ListFormat("en").format(names)} may decide.`;
+}
+
+/** Those that an entry names, as a person would say it. */
+export function namedAs(assignee: Assignee): string {
+  const [, kind, name = ""] = /^(role|group):(.*)$/.exec(assignee.entry) ?? [];
+  if (kind === "role") return `Everybody with the role ${name}`;
+  if (kind === "group") return `Every member of the group ${name}`;
+  return assignee.name;
 }
 
 /** Says that a decision needs a passkey; without one it says how to get one instead of offering the decision. */

@@ -12,6 +12,7 @@ import { buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { DataView, plainText, present } from "../ui/data-view.tsx";
 import { Panel } from "../ui/page.tsx";
 import { Sheet } from "../ui/sheet.tsx";
+import { mayDecide } from "./decider.tsx";
 import { ResultView } from "./result-view.tsx";
 
 interface Props {
@@ -160,15 +161,18 @@ function Waiting({ approval }: { readonly approval: Approval }) {
 export function DecideLink({ approvalId }: { readonly approvalId: string }) {
   const { data } = useOperation("get_approval", { id: approvalId });
   if (data === undefined) return null;
-  const mayDecide = data.you?.mayDecide === true;
+  const isMine = data.you?.mayDecide === true;
   return (
-    <Link
-      to="/approvals"
-      search={{ id: approvalId }}
-      className={buttonClass(mayDecide ? "primary" : "secondary", "sm")}
-    >
-      <Stamp /> {mayDecide ? "Decide" : "Show approval"}
-    </Link>
+    <>
+      {isMine ? null : <span className="text-ink-2">{mayDecide(data.who)}</span>}
+      <Link
+        to="/approvals"
+        search={{ id: approvalId }}
+        className={buttonClass(isMine ? "primary" : "secondary", "sm")}
+      >
+        <Stamp /> {isMine ? "Decide" : "Show approval"}
+      </Link>
+    </>
   );
 }
 

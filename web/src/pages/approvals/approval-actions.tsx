@@ -1,11 +1,4 @@
-import type {
-  Approval,
-  ApprovalStanding,
-  WhoDecides,
-  ApprovalComment,
-  Assignee,
-  InputOf,
-} from "@workflow-ui/client";
+import type { Approval, ApprovalStanding, WhoDecides, ApprovalComment, InputOf } from "@workflow-ui/client";
 import { Hand, MessageSquare, Undo2 } from "lucide-react";
 import { useMutation } from "@tanstack/react-query";
 import { useId, useState, type ReactNode } from "react";
@@ -16,6 +9,7 @@ import { useExternal } from "../../lib/external.ts";
 import { ago, fullTime } from "../../lib/format.ts";
 import { useSubmit } from "../../lib/use-submit.ts";
 import { toast } from "../../shell/notices.ts";
+import { namedAs } from "../../runs/decider.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { TextField } from "../../ui/text-field.tsx";
@@ -117,14 +111,6 @@ function Deciders({
       </ul>
     </div>
   );
-}
-
-/** Those that an entry names, as a person would say it. */
-function namedAs(assignee: Assignee): string {
-  const [, kind, name = ""] = /^(role|group):(.*)$/.exec(assignee.entry) ?? [];
-  if (kind === "role") return `Everybody with the role ${name}`;
-  if (kind === "group") return `Every member of the group ${name}`;
-  return assignee.name;
 }
 
 const VERDICTS = {

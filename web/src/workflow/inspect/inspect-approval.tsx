@@ -9,6 +9,18 @@ import { changed, type Change } from "../document/model.ts";
 
 const TEXT = { type: "string" };
 
+/** What happens by itself while nobody has decided, in this order. */
+const TIMES = [
+  { member: "dueInMs", label: "Due after", help: "It is then shown as overdue, and a notice is sent." },
+  { member: "reminderMs", label: "Remind after", help: "Those who may decide get another notice." },
+  {
+    member: "expiresInMs",
+    label: "Expires after",
+    help: "An approval that expires is never counted as approved.",
+  },
+  { member: "escalateMs", label: "Escalate after", help: "Others may decide as well from then on." },
+] as const;
+
 /** A question to a person: what is asked, what is shown, who decides, what they fill in, and until when. */
 export function ApprovalFields({ node, pointer, onChange }: StepProps) {
   const { approval = {} } = node;
@@ -32,6 +44,16 @@ export function ApprovalFields({ node, pointer, onChange }: StepProps) {
         pointer={`${place}/approvers`}
         onChange={(approvers) => set({ approvers })}
       />
+      <RequiredField
+        value={approval.required ?? 1}
+        pointer={`${place}/required`}
+        onChange={(required) => set({ required: required === 1 ? undefined : required })}
+      />
+      <FourEyesField value={approval.fourEyes} onChange={(fourEyes) => set({ fourEyes })} />
+      <StepUpField
+        isOn={approval.stepUp === true}
+        onChange={(isOn) => set({ stepUp: isOn ? true : undefined })}
+      />
       <ValueField
         label="What to show"
         help="Exactly what the decision is about. The decision is bound to it."
@@ -39,22 +61,6 @@ export function ApprovalFields({ node, pointer, onChange }: StepProps) {
         value={approval.show}
         pointer={`${place}/show`}
         onChange={(show) => set({ show })}
-      />
-      <DurationField
-        label="Expires after"
-        help="An approval that expires is never counted as approved."
-        ms={approval.expiresInMs}
-        pointer={`${place}/expiresInMs`}
-        onChange={(ms) => set({ expiresInMs: ms ?? undefined })}
-      />
-      <RequiredField
-        value={approval.required ?? 1}
-        pointer={`${place}/required`}
-        onChange={(required) => set({ required: required === 1 ? undefined : required })}
-      />
-      <StepUpField
-        isOn={approval.stepUp === true}
-        onChange={(isOn) => set({ stepUp: isOn ? true : undefined })}
       />
       {form !== undefined ? (
         <div className="space-y-2">
@@ -76,39 +82,59 @@ export function ApprovalFields({ node, pointer, onChange }: StepProps) {
           Ask the person to fill in fields
         </Button>
       )}
-      <details>
-        <summary className="text-sm font-medium text-ink-2">Due date and reminders</summary>
-        <div className="mt-3 space-y-4">
-          <DurationField
-            label="Due after"
-            ms={approval.dueInMs}
-            pointer={`${place}/dueInMs`}
-            onChange={(ms) => set({ dueInMs: ms ?? undefined })}
-          />
-          <DurationField
-            label="Remind after"
-            ms={approval.reminderMs}
-            pointer={`${place}/reminderMs`}
-            onChange={(ms) => set({ reminderMs: ms ?? undefined })}
-          />
-          <DurationField
-            label="Escalate after"
-            ms={approval.escalateMs}
-            pointer={`${place}/escalateMs`}
-            onChange={(ms) => set({ escalateMs: ms ?? undefined })}
-          />
-          {approval.escalateMs === undefined ? null : (
-            <ApproversPicker
-              label="Who may decide as well then"
-              empty="Nobody else."
-              value={approval.escalateTo ?? []}
-              pointer={`${place}/escalateTo`}
-              onChange={(escalateTo) => set({ escalateTo })}
-            />
-          )}
-        </div>
-      </details>
+      {TIMES.map(({ member, label, help }) => (
+        <DurationField
+          key={member}
+          label={label}
+          help={help}
+          ms={approval[member]}
+          pointer={`${place}/${member}`}
+          onChange={(ms) => set({ [member]: ms ?? undefined })}
+        />
+      ))}
+      {approval.escalateMs === undefined ? null : (
+        <ApproversPicker
+          label="Escalate to"
+          empty="No one yet: name who may decide as well then."
+          value={approval.escalateTo ?? []}
+          pointer={`${place}/escalateTo`}
+          onChange={(escalateTo) => set({ escalateTo })}
+        />
+      )}
     </>
+  );
+}
+
+const FOUR_EYES = [
+  { value: "", label: "When people are named and something can be deleted" },
+  { value: "true", label: "Always" },
+  { value: "false", label: "Never" },
+] as const;
+
+function FourEyesField({
+  value,
+  onChange,
+}: {
+  readonly value: boolean | undefined;
+  readonly onChange: (isOn: boolean | undefined) => void;
+}) {
+  return (
+    <Labelled label="Four eyes" help="Who started the run or worked on this version may not decide.">
+      {(control) => (
+        <select
+          {...control}
+          value={String(value ?? "")}
+          onChange={({ target }) => onChange(target.value === "" ? undefined : target.value === "true")}
+          className="field-control"
+        >
+          {FOUR_EYES.map((one) => (
+            <option key={one.value} value={one.value}>
+              {one.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
   );
 }
 
