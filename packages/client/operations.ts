@@ -231,6 +231,8 @@ export interface Run {
   readonly id: string;
   readonly workflowId: string | null;
   readonly workflowVersion: number | null;
+  /** What the workflow was called in the version that runs. */
+  readonly workflowName: string | null;
   readonly documentDigest: string | null;
   readonly kind: "run" | "dry_run";
   /** Where a run stands. */
@@ -410,6 +412,8 @@ export interface RunDetail {
   readonly id: string;
   readonly workflowId: string | null;
   readonly workflowVersion: number | null;
+  /** What the workflow was called in the version that runs. */
+  readonly workflowName: string | null;
   readonly documentDigest: string | null;
   readonly kind: "run" | "dry_run";
   /** Where a run stands. */
@@ -771,6 +775,8 @@ export interface Workflow {
   readonly updatedAt: string;
   /** What the author declared; not shown to strangers. */
   readonly owner?: string | null | undefined;
+  /** Name, description or tags differ from the published version. */
+  readonly hasNewTexts?: boolean | undefined;
   readonly createdBy?: string | undefined;
   readonly updatedBy?: string | undefined;
   /** Grows with every change; an update names the revision it was made from. */
@@ -2157,6 +2163,8 @@ export interface WorkflowSummary {
   readonly updatedAt: string;
   /** What the author declared; not shown to strangers. */
   readonly owner?: string | null | undefined;
+  /** Name, description or tags differ from the published version. */
+  readonly hasNewTexts?: boolean | undefined;
   readonly createdBy?: string | undefined;
   readonly updatedBy?: string | undefined;
   /** Grows with every change; an update names the revision it was made from. */
@@ -3718,7 +3726,7 @@ export interface Tools {
       };
     };
   };
-  /** Make a workflow from a template */
+  /** Create a workflow from a template */
   readonly instantiate_template: {
     readonly input: {
       /** The template's id, as list_templates shows it. */
@@ -4415,7 +4423,7 @@ export interface Tools {
             readonly dryRun: boolean;
             /** The artifacts or share packets the work is about. */
             readonly inputArtifactIds: readonly string[];
-            /** What came of it; empty until the target confirmed. */
+            /** The results; empty until the target confirmed. */
             readonly outputArtifactIds: readonly string[];
             /** How the handoff is followed across services. */
             readonly trace: {
@@ -6084,7 +6092,7 @@ export interface Operations extends Tools {
       readonly nextCursor: string | null;
     };
   };
-  /** Make a workflow of my calls */
+  /** Create a workflow from my calls */
   readonly record_calls: {
     readonly input: {
       /** Ids of calls; the last ones when left out. */

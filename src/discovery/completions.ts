@@ -8,6 +8,8 @@ import type { PageRequest } from "../ports/store.ts";
 import { listApprovals } from "../approvals/list.ts";
 import { listForms } from "../sources/rendered-forms.ts";
 import { listTemplates } from "../workflows/template-library.ts";
+import { summaryOf } from "../workflows/views.ts";
+import { workflowAccess } from "../workflows/visibility.ts";
 
 /** What a caller can continue a value with. */
 export interface Completion {
@@ -39,7 +41,8 @@ type Source = (context: CallContext, page: PageRequest) => Promise<CandidatePage
 
 const workflows: Source = async ({ services, caller }, page) => {
   const { items, nextCursor } = await services.store.read.workflows.list(page, listedFor(caller));
-  return { items: items.map(({ id, name }) => ({ value: id, label: name })), nextCursor };
+  const named = items.map((record) => summaryOf(record, workflowAccess(caller, record) ?? "public"));
+  return { items: named.map(({ id, name }) => ({ value: id, label: name })), nextCursor };
 };
 
 const runs: Source = async ({ services, caller }, page) => {

@@ -55,6 +55,9 @@ const run = {
   id: Type.String(),
   workflowId: TextOrNull,
   workflowVersion: IntegerOrNull,
+  workflowName: Type.Union([Type.String(), Type.Null()], {
+    description: "What the workflow was called in the version that runs.",
+  }),
   documentDigest: TextOrNull,
   kind: Type.Enum(["run", "dry_run"]),
   status: RunStateName,

@@ -22,6 +22,9 @@ const summary = {
   owner: Type.Optional(
     Type.Union([text, Type.Null()], { description: "What the author declared; not shown to strangers." }),
   ),
+  hasNewTexts: Type.Optional(
+    Type.Boolean({ description: "Name, description or tags differ from the published version." }),
+  ),
   createdBy: Type.Optional(text),
   updatedBy: Type.Optional(text),
   revision: Type.Optional(

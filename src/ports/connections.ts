@@ -75,7 +75,7 @@ export interface DefinitionOverrides {
   readonly description?: string;
   readonly effect?: ConnectedEffect;
   readonly idempotent?: boolean;
-  /** The header that makes a repeated request harmless, where the API has one without saying so. */
+  /** The idempotency header, where the API has one without saying so. */
   readonly idempotencyHeader?: string;
   /** Arguments that every call has and no caller can change. */
   readonly fixedArguments?: JsonObject;

@@ -15,12 +15,16 @@ export type Visibility = "private" | "public";
 /** How far a record's content may travel. */
 export type PrivacyClass = "public" | "internal" | "confidential" | "restricted";
 
-/** A workflow as it is edited; published versions are separate and immutable. */
-export interface WorkflowRecord {
-  readonly id: string;
+/** What people call a workflow and find it by. */
+export interface WorkflowTexts {
   readonly name: string;
   readonly description: string;
   readonly tags: readonly string[];
+}
+
+/** A workflow as it is edited; published versions are separate and immutable. */
+export interface WorkflowRecord extends WorkflowTexts {
+  readonly id: string;
   readonly status: "draft" | "published" | "archived";
   readonly visibility: Visibility;
   /** What the maker declared; says nothing about who it was. */
@@ -31,6 +35,8 @@ export interface WorkflowRecord {
   readonly document: JsonObject;
   readonly digest: string;
   readonly publishedVersion: number | null;
+  /** What it was called when that version was published; null while that is what it is called now. */
+  readonly publishedTexts: WorkflowTexts | null;
   /** The id of the caller who made it, and of the one who last changed it. */
   readonly createdBy: string;
   readonly createdAt: string;
@@ -42,6 +48,8 @@ export interface WorkflowRecord {
 export interface WorkflowVersionRecord {
   readonly workflowId: string;
   readonly version: number;
+  /** What the workflow was called then. */
+  readonly name: string | null;
   readonly digest: string;
   readonly document: JsonObject;
   readonly publishedAt: string;

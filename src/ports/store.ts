@@ -96,6 +96,8 @@ export interface WorkflowStore {
   editors(workflowId: string, versions: readonly [number, number]): Promise<readonly string[]>;
   version(workflowId: string, version: number): Promise<WorkflowVersionRecord | null>;
   versions(workflowId: string, page: PageRequest): Promise<Page<WorkflowVersionRecord>>;
+  /** What a version was called when it was published, or the draft is called now. */
+  name(id: string, version: number | null): Promise<string | null>;
 }
 
 /** Runs, their steps and attempts, and the documents they are pinned to. */

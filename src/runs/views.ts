@@ -31,6 +31,14 @@ function traceUrlOf(settings: Pick<Settings, "siblings" | "baseUrl">, traceId: s
     : `${withoutTrailing(sibling.url, "/")}/traces/${traceId}`;
 }
 
+/** What its workflow was called when the version that it runs was published; a draft, what it is called now. */
+async function nameOf(
+  { store }: Services,
+  { workflowId, workflowVersion }: RunRecord,
+): Promise<string | null> {
+  return workflowId === null ? null : store.read.workflows.name(workflowId, workflowVersion);
+}
+
 /** The part of a run that shows no value of it. */
 async function runSummary(
   services: Services,
@@ -41,6 +49,7 @@ async function runSummary(
     id: run.id,
     workflowId: run.workflowId,
     workflowVersion: run.workflowVersion,
+    workflowName: await nameOf(services, run),
     documentDigest: run.documentDigest,
     kind: run.kind,
     status: run.state,
@@ -154,7 +163,7 @@ export async function runDocument(services: Services, id: string, caller: Caller
     workflowId: run.workflowId,
     workflowVersion: run.workflowVersion,
     documentDigest: accessLevel === "full" ? run.documentDigest : null,
-    name: workflow?.name ?? null,
+    name: await nameOf(services, run),
     isCurrent: workflow !== null && workflow.digest === run.documentDigest,
     document: document === null || accessLevel === "full" ? document : publicDocument(document),
   };

@@ -190,6 +190,15 @@ CREATE INDEX saved_forms_old ON saved_forms (expires_at);`,
     name: "what people changed so that a run can go on",
     sql: "ALTER TABLE runs ADD COLUMN repairs TEXT;",
   },
+  {
+    version: 32,
+    since: "0.11.0",
+    name: "what workflows were called when they were published",
+    sql: `ALTER TABLE workflows ADD COLUMN published_texts TEXT;
+ALTER TABLE workflow_versions ADD COLUMN name TEXT;
+UPDATE workflow_versions SET name = (SELECT workflows.name FROM workflows WHERE workflows.id = workflow_id);`,
+    compatible: true,
+  },
 ];
 
 /** The schema this build works with. */

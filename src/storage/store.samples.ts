@@ -33,6 +33,7 @@ export function sampleWorkflow(change: Partial<WorkflowRecord> = {}): WorkflowRe
     document: DOCUMENT,
     digest: DIGEST,
     publishedVersion: null,
+    publishedTexts: null,
     createdBy: "person_1",
     createdAt: AT,
     updatedBy: "key_1",

@@ -291,6 +291,7 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
       const version = {
         workflowId: workflow.id,
         version: 1,
+        name: "As it was called then",
         digest: DIGEST,
         document: {},
         publishedAt: AT,
@@ -306,6 +307,8 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
       );
       assert.deepEqual(await store.read.workflows.version(workflow.id, 1), version);
       assert.deepEqual((await store.read.workflows.versions(workflow.id, { limit: 5 })).items, [version]);
+      assert.equal(await store.read.workflows.name(workflow.id, 1), version.name);
+      assert.equal(await store.read.workflows.name(workflow.id, null), workflow.name);
       await refused(
         store.transact((tx) => tx.workflows.insert(sampleWorkflow({ status: "published" }))),
         "conflict",

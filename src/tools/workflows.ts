@@ -125,7 +125,7 @@ const updateWorkflow = defineTool({
   name: "update_workflow",
   title: "Update a workflow",
   description:
-    'Changes a stored workflow; what is left out stays. Send the revision you started from as `_meta["svc/expectedRevision"]`: if the workflow has changed since, nothing is written and the answer is a conflict. Published versions never change; an edit of the graph is a new draft until it is published, while name, description and tags are shown as they are now. Set status `archived` to retire it.',
+    'Changes a stored workflow; what is left out stays. Send the revision you started from as `_meta["svc/expectedRevision"]`: if the workflow has changed since, nothing is written and the answer is a conflict. Published versions never change; an edit, also of name, description and tags, is a draft until it is published. Set status `archived` to retire it.',
   input: inputOf({
     id: idParam(),
     name: Type.Optional(Type.String({ description: "A new name." })),

@@ -11,6 +11,7 @@ import type { Services } from "../ports/services.ts";
 import type { TriggerRecord } from "../ports/triggers.ts";
 import { sha256Hex } from "../kernel/canonical-json.ts";
 import { randomHex } from "../kernel/ids.ts";
+import { asPublished } from "../workflows/public-view.ts";
 import { pageHeaders } from "./form-assets.ts";
 import {
   fieldsOf,
@@ -216,7 +217,7 @@ async function openForm(services: Services, slug: string, caller: Caller): Promi
   if (trigger === null || workflow === null)
     return page(404, null, notePage("Not found", "There is no form at this address."));
   const { settings } = trigger;
-  const title = settings.title ?? workflow.name;
+  const title = settings.title ?? asPublished(workflow).name;
   const isOver = settings.closesAt !== undefined && Date.parse(settings.closesAt) <= clock.now();
   if (isOver || trigger.pausedAt !== null)
     return page(

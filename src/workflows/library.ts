@@ -11,6 +11,7 @@ import type { StoreTx } from "../ports/store.ts";
 import { documentDigest, documentJson, parseDocument } from "./document.ts";
 import { isSound, type WorkflowProblem } from "./problems.ts";
 import { auditVisibility, checkMayBePublic, secretsIn, visibilityOf } from "./publicity.ts";
+import { hasNewTexts, textsOf } from "./public-view.ts";
 import { validateDocument } from "./validate.ts";
 import { fullView, loadView } from "./views.ts";
 import { missing, seenDocument, type Stored } from "./seen.ts";
@@ -125,6 +126,7 @@ export async function createWorkflow(draft: WorkflowDraft, context: CallContext)
     revision: 1,
     ...stored,
     publishedVersion: null,
+    publishedTexts: null,
     createdBy: context.caller.id,
     createdAt: at,
     updatedBy: context.caller.id,
@@ -196,6 +198,8 @@ export async function updateWorkflow(
       name: draft.name ?? current.name,
       description: draft.description ?? current.description,
       tags: draft.tags === undefined ? current.tags : [...new Set(draft.tags)],
+      // Others go on seeing the texts of the published version.
+      publishedTexts: current.publishedVersion === null ? null : (current.publishedTexts ?? textsOf(current)),
       status,
       visibility: visibilityOf(draft.visibility) ?? current.visibility,
       revision: current.revision + 1,
@@ -294,20 +298,17 @@ export async function publishWorkflow(
     const newest =
       current.publishedVersion === null ? null : await tx.workflows.version(id, current.publishedVersion);
     const visibility = makePublic ? "public" : current.visibility;
-    if (
-      newest !== null &&
-      newest.digest === current.digest &&
-      current.status === "published" &&
-      current.visibility === visibility
-    ) {
+    const isSame = newest?.digest === current.digest && !hasNewTexts(current);
+    if (newest !== null && isSame && current.status === "published" && current.visibility === visibility) {
       return { record: current, version: newest };
     }
     const version: WorkflowVersionRecord =
-      newest !== null && newest.digest === current.digest
+      newest !== null && isSame
         ? newest
         : {
             workflowId: id,
             version: (current.publishedVersion ?? 0) + 1,
+            name: current.name,
             digest: documentDigest(parsed.document),
             document: documentJson(parsed.document),
             publishedAt: at,
@@ -318,6 +319,7 @@ export async function publishWorkflow(
       status: "published",
       visibility,
       publishedVersion: version.version,
+      publishedTexts: textsOf(current),
       document: version.document,
       digest: version.digest,
       revision: current.revision + 1,
@@ -381,7 +383,7 @@ async function existing(
     throw lackingScope(caller, "read-private", "changing the workflow of another caller");
   if (record.createdBy === GUARD_ID)
     throw new AppError("blocked", "The workflow of a guarded call cannot be changed.", {
-      nextAction: "Make a workflow of your own, or have an admin change the rules of the guard.",
+      nextAction: "Create a workflow of your own, or have an admin change the rules of the guard.",
     });
   return record;
 }

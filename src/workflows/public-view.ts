@@ -1,7 +1,8 @@
+import { canonicalJson } from "../kernel/canonical-json.ts";
 import { isJsonObject, isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { DryRun } from "../model/plans.ts";
 import type { WorkflowSummary } from "../model/workflows.ts";
-import type { WorkflowRecord } from "../ports/records.ts";
+import type { WorkflowRecord, WorkflowTexts } from "../ports/records.ts";
 import { documentDigest, documentJson, parseDocument } from "./document.ts";
 import { awaitedBy } from "./awaited.ts";
 import { isGraphBody, type Edge, type MapNode, type WorkflowDocument, type WorkflowNode } from "./schema.ts";
@@ -115,7 +116,22 @@ function schemasIn(value: Json): Json {
   return isJsonObject(value) ? publicSchema(value) : value;
 }
 
-/** A workflow in a list as strangers see it. */
+/** A workflow under the name that its published version has; what it is called in a draft is not shown. */
+export function asPublished(record: WorkflowRecord): WorkflowRecord {
+  return { ...record, ...record.publishedTexts };
+}
+
+/** What people call a workflow. */
+export function textsOf({ name, description, tags }: WorkflowTexts): WorkflowTexts {
+  return { name, description, tags };
+}
+
+/** Whether a workflow has been renamed or described differently since it was published. */
+export function hasNewTexts(record: WorkflowRecord): boolean {
+  return canonicalJson(textsOf(record)) !== canonicalJson(textsOf(asPublished(record)));
+}
+
+/** The part of a workflow in a list that strangers see as well. */
 export function publicSummary(record: WorkflowRecord): WorkflowSummary {
   const { id, name, description, tags, status, visibility, publishedVersion, createdAt, updatedAt } = record;
   return {

@@ -2,6 +2,7 @@ import { recordEntry } from "../audit/record.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { Visibility, WorkflowRecord } from "../ports/records.ts";
 import type { StoreTx } from "../ports/store.ts";
+import { asPublished } from "./public-view.ts";
 import { secretPlaces } from "./validation/texts.ts";
 
 /** Throws when something that looks like a credential stands in what would be public; strangers could not see all of it. */
@@ -29,7 +30,7 @@ export async function secretsIn(
   workflows: Pick<StoreTx["workflows"], "version">,
   record: WorkflowRecord,
 ): Promise<readonly string[]> {
-  const { id, name, description, tags, publishedVersion } = record;
+  const { id, name, description, tags, publishedVersion } = asPublished(record);
   const version = publishedVersion === null ? null : await workflows.version(id, publishedVersion);
   const { document } = version ?? record;
   return [...secretPlaces({ name, description, tags }, ""), ...secretPlaces(document, "/document")];

@@ -4,7 +4,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { WorkflowRecord } from "../ports/records.ts";
 import { documentDigest, parseDocument, type ParsedDocument } from "./document.ts";
-import { publicDocument } from "./public-view.ts";
+import { asPublished, publicDocument } from "./public-view.ts";
 import { workflowAccess, type WorkflowAccess } from "./visibility.ts";
 
 /** A document with its digest. */
@@ -34,7 +34,12 @@ export async function findWorkflow(id: string, context: CallContext): Promise<Se
     return { record, accessLevel, actual: record.document, ...seenDocument(accessLevel, record) };
   const version = await workflows.version(id, record.publishedVersion ?? 0);
   if (version === null) throw missing(id);
-  return { record, accessLevel, actual: version.document, ...seenDocument(accessLevel, version) };
+  return {
+    record: asPublished(record),
+    accessLevel,
+    actual: version.document,
+    ...seenDocument(accessLevel, version),
+  };
 }
 
 /** A document as far as it may be seen. The digest of what is not shown could confirm a guess, so it is not shown either. */

@@ -17,7 +17,7 @@ import {
 } from "./catalog-view.ts";
 import { parseDocument } from "./document.ts";
 import { isGraphBody, type WorkflowDocument, type WorkflowNode } from "./schema.ts";
-import { publicSummary } from "./public-view.ts";
+import { asPublished, hasNewTexts, publicSummary } from "./public-view.ts";
 import { workflowAccess, type WorkflowAccess } from "./visibility.ts";
 
 /** Who looks, and where. */
@@ -221,11 +221,11 @@ function externalSteps(
 
 /** A workflow in a list: what it is, not what it holds. */
 export function summaryOf(record: WorkflowRecord, accessLevel: WorkflowAccess): WorkflowSummary {
-  const summary = publicSummary(record);
-  if (accessLevel === "public") return summary;
+  if (accessLevel === "public") return publicSummary(asPublished(record));
   return {
-    ...summary,
+    ...publicSummary(record),
     owner: record.owner,
+    hasNewTexts: hasNewTexts(record),
     createdBy: record.createdBy,
     updatedBy: record.updatedBy,
     revision: record.revision,

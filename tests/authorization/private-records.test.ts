@@ -356,6 +356,14 @@ describe("public workflows × strangers", () => {
     );
     assert.deepEqual(workflow.document.inputs, { type: "object", properties: { size: { type: "string" } } });
     const run = await runToApproval(world.service, id);
+    // What is changed afterwards is a draft: nobody else sees its texts, and what ran keeps the name that it had.
+    const texts = { name: `${HIDDEN} name`, description: HIDDEN, tags: [HIDDEN] };
+    const retitled = draft.nodes.map((node) => ({ ...node, title: `${HIDDEN} title` }));
+    assert.equal(
+      (await call("update_workflow", { id, ...texts, nodes: retitled })).workflow.hasNewTexts,
+      true,
+    );
+    assert.equal((await rest("GET", `/api/svc/runs/${run.id}`)).data.run.workflowName, draft.name);
     const admin = (await call("list_workflows", {})).workflows.find((item: { id: string }) => item.id === id);
     const doors = [
       ...everyDoor("workflow").map((door) => door(id)),

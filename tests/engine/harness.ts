@@ -217,6 +217,7 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
         document: documentJson(parsed.document),
         digest: documentDigest(parsed.document),
         publishedVersion: null,
+        publishedTexts: null,
         createdBy: ADMIN.id,
         createdAt: at,
         updatedBy: ADMIN.id,
@@ -236,6 +237,7 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
         await tx.workflows.insertVersion({
           workflowId,
           version,
+          name: record.name,
           digest,
           document,
           publishedAt: at,

@@ -150,7 +150,7 @@ describe("what people choose for approvals", () => {
     assert.deepEqual(await states(), [401, 401]);
   });
 
-  it("a workflow becomes public after a look at what strangers see, and private again", async () => {
+  it("a workflow is published for everybody after a list of what becomes visible, and unpublished again", async () => {
     const nodes = [{ id: "ask", type: "approval", approval: { title: "Pay?", approvers: [approver.email] } }];
     const made = await owner.visitor.call("create_workflow", { name: "Pays", nodes, edges: [] });
     const id: string = made.data.data.workflow.id;
@@ -162,20 +162,40 @@ describe("what people choose for approvals", () => {
     assert.equal(await stranger(), 404);
     const { page, faults, close } = await web.open({ width: 1_400 });
     await signIn(page, `/workflows/${id}`, owner.email);
-    const change = async (menu: string, dialog: string, done: string): Promise<string> => {
+    const change = async (menu: string, button: string, done: string): Promise<string> => {
       await page.getByRole("button", { name: "More", exact: true }).click();
       await page.getByRole("menuitem", { name: menu }).click();
-      const asked = page.getByRole("dialog", { name: dialog });
-      const seen = await asked.getByLabel("What strangers see").innerText();
-      await asked.getByRole("button", { name: menu }).click();
+      const asked = page.getByRole("dialog");
+      const seen = await asked.getByLabel("What becomes visible").innerText();
+      assert.deepEqual(await violations(page, "publish"), []);
+      await asked.getByRole("button", { name: button }).click();
       await page.getByText(done).waitFor();
       return seen;
     };
-    const seen = await change("Make public", "Make this workflow public?", "The workflow is public");
+    const seen = await change(
+      "Publish for everybody",
+      "Publish for everybody",
+      "Everybody sees this workflow now",
+    );
     assert.match(seen, /Pays/);
     assert.doesNotMatch(seen, /@example/);
     assert.equal(await stranger(), 200);
-    await change("Make private", "This workflow is public", "The workflow is private");
+    // A new name is a draft as long as it is not published.
+    const saved = page.waitForResponse(
+      (response) => response.request().postData()?.includes("Pays secretly") === true,
+    );
+    await page.getByLabel("Name of the workflow").fill("Pays secretly");
+    assert.equal((await saved).status(), 200);
+    const guest = await web.open();
+    await guest.page.goto("/workflows");
+    await guest.page.getByText("Pays", { exact: true }).waitFor();
+    assert.equal(await guest.page.getByText("secretly").count(), 0);
+    await page.getByRole("button", { name: "Publish for everybody" }).click();
+    await page.getByText("Version 2 is published").waitFor();
+    await guest.page.reload();
+    await guest.page.getByText("Pays secretly").waitFor();
+    await guest.close();
+    await change("Unpublish for everybody", "Unpublish", "Only people here see this workflow now");
     assert.equal(await stranger(), 404);
     await close();
     assert.deepEqual(faults, []);

@@ -156,6 +156,7 @@ describe("guards around destructive calls and approvals", () => {
       await tx.workflows.insertVersion({
         workflowId: innerId,
         version: 2,
+        name: null,
         digest,
         document,
         publishedAt,

@@ -1,10 +1,17 @@
+import { Type } from "typebox";
+import { Value } from "typebox/value";
 import type { Listed } from "../../ports/caller.ts";
-import type { TemplateRecord, WorkflowRecord, WorkflowVersionRecord } from "../../ports/records.ts";
+import type {
+  TemplateRecord,
+  WorkflowRecord,
+  WorkflowTexts,
+  WorkflowVersionRecord,
+} from "../../ports/records.ts";
 import type { Page, PageRequest, TemplateStore, WorkflowHead, WorkflowStore } from "../../ports/store.ts";
 import { listed, NEWEST, selectPage, type Order } from "../paging.ts";
-import { text } from "../rows.ts";
+import { jsonText, optObject, text } from "../rows.ts";
 import { insertInto, type Sql } from "../sql.ts";
-import { is, table } from "../table.ts";
+import { column, is, table } from "../table.ts";
 
 const HEAD = {
   id: is.text,
@@ -14,6 +21,11 @@ const HEAD = {
   publishedVersion: is.optInt,
   createdBy: is.text,
 };
+const Texts = Type.Object({
+  name: Type.String(),
+  description: Type.String(),
+  tags: Type.Array(Type.String()),
+});
 const HEADS = table<WorkflowHead>("workflows", HEAD);
 const WORKFLOWS = table<WorkflowRecord>("workflows", {
   ...HEAD,
@@ -21,6 +33,13 @@ const WORKFLOWS = table<WorkflowRecord>("workflows", {
   description: is.text,
   tags: is.strings,
   owner: is.optText,
+  publishedTexts: column<WorkflowTexts | null>(
+    (row, name) => {
+      const stored = optObject(row, name);
+      return Value.Check(Texts, stored) ? stored : null;
+    },
+    (texts) => (texts === null ? null : jsonText(texts)),
+  ),
   revision: is.int,
   document: is.object,
   createdAt: is.text,
@@ -41,6 +60,7 @@ const UPDATE = WORKFLOWS.update(
     "document",
     "digest",
     "publishedVersion",
+    "publishedTexts",
     "updatedBy",
     "updatedAt",
   ],
@@ -53,6 +73,7 @@ const REMOVE = `DELETE FROM workflows WHERE id = ? AND published_version IS NULL
 const WORKFLOW_VERSIONS = table<WorkflowVersionRecord>("workflow_versions", {
   workflowId: is.text,
   version: is.int,
+  name: is.optText,
   digest: is.text,
   document: is.object,
   publishedAt: is.text,
@@ -61,6 +82,8 @@ const WORKFLOW_VERSIONS = table<WorkflowVersionRecord>("workflow_versions", {
 const INSERT_VERSION = WORKFLOW_VERSIONS.insert;
 const SELECT_VERSION = WORKFLOW_VERSIONS.select;
 const GET_VERSION = `${SELECT_VERSION} WHERE workflow_id = ? AND version = ?`;
+const NAME = `SELECT COALESCE(v.name, w.name) AS name FROM workflows w
+  LEFT JOIN workflow_versions v ON v.workflow_id = w.id AND v.version = ? WHERE w.id = ?`;
 const BY_VERSION: Order = { columns: ["version"], kind: "integer", direction: "DESC" };
 
 const ADD_EDITOR = `${insertInto("workflow_editors", "workflow_id, version, editor")} ON CONFLICT DO NOTHING`;
@@ -136,6 +159,11 @@ export class WorkflowRecords implements WorkflowStore {
 
   version(workflowId: string, number: number): Promise<WorkflowVersionRecord | null> {
     return WORKFLOW_VERSIONS.one(this.#sql, GET_VERSION, [workflowId, number]);
+  }
+
+  async name(id: string, version: number | null): Promise<string | null> {
+    const row = await this.#sql.get(NAME, [version ?? 0, id]);
+    return row === undefined ? null : text(row, "name");
   }
 
   versions(workflowId: string, page: PageRequest): Promise<Page<WorkflowVersionRecord>> {

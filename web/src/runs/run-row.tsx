@@ -1,15 +1,13 @@
 import type { Run } from "@workflow-ui/client";
 import { useCallerNames } from "../api/names.ts";
-import { useWorkflowNames } from "../api/workflows.ts";
 import { ago, took } from "../lib/format.ts";
 import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Row } from "../ui/rows.tsx";
 
 /** A run in a list: of which version, when, how long, and who started it. */
 export function RunRow({ run }: { readonly run: Run }) {
-  const names = useWorkflowNames();
   const nameOf = useCallerNames();
-  const { kind, workflowId, workflowVersion: version, startedBy = "" } = run;
+  const { kind, workflowName, workflowVersion: version, startedBy = "" } = run;
   const by = nameOf(startedBy);
   const time = took(run);
   const parts = [
@@ -22,10 +20,7 @@ export function RunRow({ run }: { readonly run: Run }) {
   return (
     <Row
       link={{ to: "/runs/$id", params: { id: run.id } }}
-      title={
-        names.get(workflowId ?? "") ??
-        (kind === "dry_run" ? "Dry run of a draft" : "Run of a removed workflow")
-      }
+      title={workflowName ?? (kind === "dry_run" ? "Dry run of a draft" : "Run of a removed workflow")}
       sub={sub.charAt(0).toUpperCase() + sub.slice(1)}
       end={<StateBadge state={run.status} />}
     />

@@ -28,7 +28,7 @@ import { Menu } from "@workflow-ui/forms-react/ui/menu.tsx";
 import { EXPORT_FORMATS, exportWorkflow } from "./document/export.ts";
 import { RunButtons } from "./run-buttons.tsx";
 import type { EditSession } from "./document/session.ts";
-import type { Rehearsing } from "./use-rehearsal.ts";
+import type { DryRunner } from "./use-dry-runner.ts";
 import type { Verdict } from "./use-verdict.ts";
 import { VisibilityDialog } from "./visibility-dialog.tsx";
 import { useAction } from "../lib/use-action.ts";
@@ -38,11 +38,11 @@ interface Props {
   readonly record: Workflow | null;
   readonly errors: number;
   readonly verdict: Verdict;
-  readonly rehearsing: Rehearsing;
+  readonly dryRunner: DryRunner;
 }
 
 /** Name, state and actions of the workflow that is edited. */
-export function EditorHeader({ session, record, errors, verdict, rehearsing }: Props) {
+export function EditorHeader({ session, record, errors, verdict, dryRunner }: Props) {
   const { store } = session;
   const draft = useExternal(store);
   const navigate = useNavigate();
@@ -58,7 +58,8 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
     title: "Publish workflow",
     failed: "It was not published",
     run: (saved: string, signal) => call("publish_version", { id: saved }, { signal }),
-    done: () => "Published: this version never changes",
+    done: ({ workflow, version: { version: number } }) =>
+      `Version ${number} is published for ${workflow.visibility === "public" ? "everybody" : "people here"}`,
   });
   const save = async () => {
     if ((await session.save(true)) !== "") toast("good", "Saved on the server");
@@ -107,8 +108,10 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
           <RunButtons
             session={session}
             version={version}
+            audience={record?.visibility === "public" ? "everybody" : "people here"}
+            isRenamed={record !== null && (record.hasNewTexts === true || record.name !== draft.name)}
             errors={errors}
-            rehearsing={rehearsing}
+            dryRunner={dryRunner}
             busyPublishing={publish.isPending}
             onPublish={() => void session.save(true).then((saved) => saved !== "" && publish.mutate(saved))}
           />
@@ -120,7 +123,7 @@ export function EditorHeader({ session, record, errors, verdict, rehearsing }: P
             }
             entries={[
               {
-                label: record?.visibility === "public" ? "Make private" : "Make public",
+                label: record?.visibility === "public" ? "Unpublish for everybody" : "Publish for everybody",
                 icon: <Globe />,
                 disabled: id === "" || version === null || !mayWrite,
                 onSelect: () => setAsking(true),

@@ -21,15 +21,19 @@ import { graphOf } from "./document/read-graph.ts";
 import type { EditSession } from "./document/session.ts";
 import { same } from "./document/merge.ts";
 import { preview, type Samples } from "./inspect/scope.ts";
-import type { Rehearsing } from "./use-rehearsal.ts";
+import type { DryRunner } from "./use-dry-runner.ts";
 import { errorText } from "../lib/error-text.ts";
 
 interface Props {
   readonly session: EditSession;
   /** The newest published version, if there is one. */
   readonly version: number | null;
+  /** Who sees what is published. */
+  readonly audience: "everybody" | "people here";
+  /** It was renamed or described differently since. */
+  readonly isRenamed: boolean;
   readonly errors: number;
-  readonly rehearsing: Rehearsing;
+  readonly dryRunner: DryRunner;
   readonly busyPublishing: boolean;
   readonly onPublish: () => void;
 }
@@ -39,8 +43,8 @@ type What = "dry" | "draft" | "version";
 
 /** Dry run, which writes nothing, and run, which is durable and needs a key. Inputs are asked for when there are some. */
 export function RunButtons(props: Props) {
-  const { session, version, rehearsing } = props;
-  const rehearsal = rehearsing.shown;
+  const { session, version, dryRunner } = props;
+  const dryRun = dryRunner.shown;
   const [open, setOpen] = useState<What | "">("");
   const draft = useExternal(session.store);
   const direct = Object.keys(objectAt(draft.graph.inputs, "properties")).length === 0;
@@ -51,29 +55,29 @@ export function RunButtons(props: Props) {
   };
   const [excess, setExcess] = useState<{ readonly what: What; readonly inputs: JsonObject } | null>(null);
   const start = async (what: What, inputs: JsonObject, asked = false) => {
-    if (!asked && what !== "dry" && tooManyItems(draft.graph, inputs, rehearsing.samples).length > 0) {
+    if (!asked && what !== "dry" && tooManyItems(draft.graph, inputs, dryRunner.samples).length > 0) {
       setExcess({ what, inputs });
       return;
     }
     setExcess(null);
     if (await act.go(what, inputs)) setOpen("");
   };
-  const blocked = rehearsal.blocked.length;
+  const blocked = dryRun.blocked.length;
   const published = usePublished(useExternal(session.id), version);
   // Where nothing was changed since it was published, the version is what is on the screen.
   const isPublished = useMemo(
-    () => published !== null && same(withoutUi(published), withoutUi(draft.graph)),
-    [published, draft.graph],
+    () => !props.isRenamed && published !== null && same(withoutUi(published), withoutUi(draft.graph)),
+    [published, draft.graph, props.isRenamed],
   );
   return (
     <>
-      {rehearsal.state === "" ? null : (
+      {dryRun.state === "" ? null : (
         <span className="flex items-center gap-1.5">
-          <Badge tone={rehearsal.state === "succeeded" ? "good" : "bad"}>
-            dry run {rehearsal.state === "succeeded" ? "works" : "stops"}
+          <Badge tone={dryRun.state === "succeeded" ? "good" : "bad"}>
+            dry run {dryRun.state === "succeeded" ? "works" : "stops"}
             {blocked > 0 ? `, ${count(blocked, "write")} blocked` : ""}
           </Badge>
-          <Button size="sm" look="ghost" onClick={rehearsing.clear}>
+          <Button size="sm" look="ghost" onClick={dryRunner.clear}>
             Clear
           </Button>
         </span>
@@ -82,11 +86,12 @@ export function RunButtons(props: Props) {
         <ButtonFor
           op="publish_version"
           data-main-action
+          title={`Seen by ${props.audience}`}
           disabled={props.errors > 0 || draft.graph.nodes.length === 0}
           busy={props.busyPublishing}
           onClick={props.onPublish}
         >
-          <GitBranch /> Publish
+          <GitBranch /> {props.audience === "everybody" ? "Publish for everybody" : "Publish"}
         </ButtonFor>
       )}
       <Button busy={act.busy === "dry"} onClick={() => begin("dry")}>
@@ -124,7 +129,7 @@ export function RunButtons(props: Props) {
       {excess === null ? null : (
         <Excess
           what={excess.what}
-          found={tooManyItems(draft.graph, excess.inputs, rehearsing.samples)}
+          found={tooManyItems(draft.graph, excess.inputs, dryRunner.samples)}
           onClose={() => setExcess(null)}
           onRun={() => void start(excess.what, excess.inputs, true)}
           onAllow={(next) => {
@@ -193,7 +198,7 @@ function Excess({
   );
 }
 
-function useRunning({ session, version, rehearsing }: Omit<Props, "onPublish" | "busyPublishing">) {
+function useRunning({ session, version, dryRunner }: Omit<Props, "onPublish" | "busyPublishing">) {
   const navigate = useNavigate();
   const [busy, setBusy] = useState<What | "">("");
   const run = async (what: "draft" | "version", inputs: JsonObject): Promise<boolean> => {
@@ -220,7 +225,7 @@ function useRunning({ session, version, rehearsing }: Omit<Props, "onPublish" | 
   const go = async (what: What, inputs: JsonObject): Promise<boolean> => {
     setBusy(what);
     try {
-      return await (what === "dry" ? rehearsing.run(inputs) : run(what, inputs));
+      return await (what === "dry" ? dryRunner.run(inputs) : run(what, inputs));
     } catch (error) {
       toast("bad", "The run was not started", errorText(error));
       return false;

@@ -1,15 +1,19 @@
-import type { Visibility } from "@workflow-ui/client";
+import type { Visibility, Workflow } from "@workflow-ui/client";
 import { call, useOperation } from "../api/operations.ts";
 import { Button, Spinner } from "@workflow-ui/forms-react/ui/button.tsx";
+import { DataView, present } from "../ui/data-view.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { useAction } from "../lib/use-action.ts";
+import { objectAt } from "../lib/read.ts";
+import { titleOf } from "./document/model.ts";
+import { graphOf } from "./document/read-graph.ts";
 
 interface Props {
   readonly id: string;
   readonly onClose: () => void;
 }
 
-/** Makes a workflow public or private again, after showing exactly what strangers see of it then. */
+/** Publishes a workflow for everybody, after a list of what becomes visible, or takes that back. */
 export function VisibilityDialog({ id, onClose }: Props) {
   const { data, error } = useOperation("get_workflow_visibility", { id });
   const isPublic = data?.visibility === "public";
@@ -20,7 +24,9 @@ export function VisibilityDialog({ id, onClose }: Props) {
     run: (visibility: Visibility, signal) => call("set_workflow_visibility", { id, visibility }, { signal }),
     done: ({ workflow }) => {
       onClose();
-      return `The workflow is ${workflow.visibility}`;
+      return workflow.visibility === "public"
+        ? "Everybody sees this workflow now"
+        : "Only people here see this workflow now";
     },
   });
   return (
@@ -28,14 +34,14 @@ export function VisibilityDialog({ id, onClose }: Props) {
       open
       reading
       onClose={onClose}
-      title={isPublic ? "This workflow is public" : "Make this workflow public?"}
-      description="Everybody sees this of its published version, and that its runs exist and how far they are. Never people, fixed values, notes or values of runs."
+      title={isPublic ? "Published for everybody" : "Publish for everybody?"}
+      description="Everybody who can reach this address sees this, without signing in. Never: drafts, people, fixed values, notes, or values of runs."
       footer={
         <>
-          <Button onClick={onClose}>{isPublic ? "Keep it public" : "Keep it private"}</Button>
+          <Button onClick={onClose}>Cancel</Button>
           {isPublic ? (
             <Button look="primary" onClick={() => change.mutate("private")}>
-              Make private
+              Unpublish
             </Button>
           ) : (
             <Button
@@ -43,7 +49,7 @@ export function VisibilityDialog({ id, onClose }: Props) {
               disabled={data === undefined || secrets.length > 0}
               onClick={() => change.mutate("public")}
             >
-              Make public
+              Publish for everybody
             </Button>
           )}
         </>
@@ -57,10 +63,25 @@ export function VisibilityDialog({ id, onClose }: Props) {
       {error !== null ? <p role="alert">{error.message}</p> : null}
       {data === undefined && error === null ? <Spinner /> : null}
       {data === undefined ? null : (
-        <pre aria-label="What strangers see" className="max-h-96 overflow-auto text-xs">
-          {JSON.stringify(data.strangersSee, null, 2)}
-        </pre>
+        <section aria-label="What becomes visible">
+          <DataView value={visibleOf(data.strangersSee)} />
+        </section>
       )}
     </Dialog>
   );
+}
+
+/** What strangers see, in the words of the editor. */
+function visibleOf(workflow: Workflow) {
+  const { name, description, tags, publishedVersion } = workflow;
+  const { nodes, inputs } = graphOf(workflow);
+  return present({
+    name,
+    description: description === "" ? undefined : description,
+    tags: tags.length === 0 ? undefined : tags.join(", "),
+    version: publishedVersion,
+    steps: nodes.map(titleOf).join(", "),
+    inputs: Object.keys(objectAt(inputs, "properties")).join(", ") || "none",
+    runs: "that they exist, their times and states",
+  });
 }
