@@ -1,9 +1,16 @@
 import type { InputOf } from "@workflow-ui/client";
 import { call, queryClient } from "./operations.ts";
+import { waitFor } from "./refusal.ts";
 import { setPerson } from "./session.ts";
 
 /** Asks who is signed in: after a reload the cookie still is. */
-export async function loadAccount(): Promise<void> {
+export function loadAccount(): Promise<void> {
+  const asked = askAccount();
+  waitFor(asked);
+  return asked;
+}
+
+async function askAccount(): Promise<void> {
   try {
     const { person, scopes = [] } = await call("get_account", {});
     if (person !== null) setPerson({ ...person, scopes });

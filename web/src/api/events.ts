@@ -27,7 +27,7 @@ const KEPT = 200;
 let stop: AbortController | null = null;
 let lastEventId = "";
 
-/** Follows `/api/svc/events` for as long as the page lives; a new key opens the stream anew with that key. */
+/** Follows `/api/svc/events` for as long as the page lives; a new key opens the stream again with that key. */
 export function followEvents(): void {
   let generation = -1;
   const restart = () => {

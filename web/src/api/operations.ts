@@ -10,6 +10,7 @@ import {
 } from "@workflow-ui/client";
 import { useEffect, useState } from "react";
 import { useExternal } from "../lib/external.ts";
+import { checkMay } from "./refusal.ts";
 import { reach } from "./rpc.ts";
 import { session } from "./session.ts";
 
@@ -36,12 +37,16 @@ const clients = {
   quiet: createClient({ fetch: (address, init) => reach(address, init, false) }),
 };
 
-/** Calls an operation or a tool; an answer that is not ok is thrown with the reason it names. */
-export function call<N extends OperationName>(
+/**
+ * Calls an operation or a tool; an answer that is not ok is thrown with the reason it names. What asks nobody is not
+ * sent when it would be refused.
+ */
+export async function call<N extends OperationName>(
   name: N,
   input: InputOf<N>,
   { interactive = requestOf(name, input).method !== "GET", ...options }: CallOptions = {},
 ): Promise<OutputOf<N>> {
+  if (!interactive) await checkMay(name);
   return clients[interactive ? "asking" : "quiet"].call(name, input, options);
 }
 

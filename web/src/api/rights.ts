@@ -1,7 +1,7 @@
-import { lackedFor, type OperationName, type Rights } from "@workflow-ui/client";
-import { SCOPE_WORDS, SCOPES } from "#model/scopes.ts";
+import type { OperationName, Rights } from "@workflow-ui/client";
 import { useExternal } from "../lib/external.ts";
 import { useOperation } from "./operations.ts";
+import { refusalOf, rightsOf } from "./refusal.ts";
 import { session } from "./session.ts";
 
 /** Says why an operation cannot be called, and whom to ask; empty when it can. */
@@ -11,26 +11,17 @@ type ToolText = string & Record<never, never>;
 
 /** What this session may do; null until that is known. */
 function useRights(): Rights | null {
-  const { keyed, person, refused } = useExternal(session);
-  const { data } = useOperation("get_me", {}, { enabled: keyed && person === null });
-  if (person !== null) return { kind: "person", scopes: person.scopes };
-  if (!keyed || refused) return { kind: "anonymous", scopes: [] };
-  return data === undefined ? null : { kind: "key", scopes: data.me.scopes };
+  const view = useExternal(session);
+  const own = rightsOf(view);
+  const { data } = useOperation("get_me", {}, { enabled: own === null });
+  return own ?? (data === undefined ? null : { kind: "key", scopes: data.me.scopes });
 }
 
 /** Gives the reason why an operation cannot be called, in one sentence; the service decides by the same table. */
 export function useWhyNot(): WhyNot {
   const rights = useRights();
   const { person } = useExternal(session);
-  return (name) => {
-    const lacked = rights === null ? null : lackedFor(name, rights);
-    if (lacked === null) return "";
-    const scope = SCOPES.find((one) => lacked.includes(one));
-    const what = scope === undefined ? "do this" : SCOPE_WORDS[scope];
-    if (rights?.kind === "anonymous") return `Sign in to ${what}.`;
-    if (person === null) return `This key may not ${what}.`;
-    return `As ${person.role} you may not ${what}. Ask an admin.`;
-  };
+  return (name) => (rights === null ? "" : refusalOf(name, rights, person));
 }
 
 /** The same for what a guest can try: who is not signed in is asked to when it is pressed, so nothing is refused. */

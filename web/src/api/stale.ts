@@ -6,7 +6,7 @@ const BURST_MS = 400;
 const LONGEST_MS = 5_000;
 
 /** What happened, as far as it says what is no longer true. */
-interface Happening {
+interface ChangeEvent {
   /** Words of the keys of the queries that are stale; an empty one means all. */
   readonly words: readonly string[];
   /** The run in which it happened; empty when in none. */
@@ -17,7 +17,7 @@ interface Happening {
  * Asks again for what events made stale. The next burst waits for the answers to the one before: a run that emits
  * events faster than it can be read would otherwise cancel every read before it ends.
  */
-export function createRefresher(client: QueryClient, burstMs = BURST_MS): (happening: Happening) => void {
+export function createRefresher(client: QueryClient, burstMs = BURST_MS): (happening: ChangeEvent) => void {
   const words = new Set<string>();
   const runs = new Set<string>();
   let isWaiting = false;
@@ -44,7 +44,7 @@ export function createRefresher(client: QueryClient, burstMs = BURST_MS): (happe
 }
 
 async function again(client: QueryClient, isStale: (query: Query) => boolean): Promise<void> {
-  // A first read that is under way is joined and not sent anew, and its answer may be older than the event.
+  // A first read that is under way is joined and not sent again, and its answer may be older than the event.
   const joined = client
     .getQueryCache()
     .findAll({ predicate: isStale })

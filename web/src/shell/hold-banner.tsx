@@ -1,6 +1,7 @@
 import { call, refreshOperation, useOperation } from "../api/operations.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
+import { For } from "../ui/button-for.tsx";
 import { toast } from "./notices.ts";
 
 /** Shown while a restored database waits for a decision. */
@@ -22,10 +23,12 @@ export function HoldBanner() {
         Nothing goes on or is sent. Runs that were under way: {data.runs.length}
         {data.runs.length === 100 ? " or more" : ""}. An admin decides what becomes of them.
       </p>
-      <div className="mt-2 flex flex-wrap gap-2">
-        <Button onClick={() => void end("continue")}>Continue runs</Button>
-        <Button onClick={() => void end("cancel")}>Cancel runs</Button>
-      </div>
+      <For op="end_hold">
+        <div className="mt-2 flex flex-wrap gap-2">
+          <Button onClick={() => void end("continue")}>Continue runs</Button>
+          <Button onClick={() => void end("cancel")}>Cancel runs</Button>
+        </div>
+      </For>
     </Banner>
   );
 }

@@ -136,7 +136,7 @@ export function Failure({ error, retry }: { readonly error: Error; readonly retr
       action={
         <>
           {locked ? (
-            <SignInWays reason={hidden ? "Private records need an API key." : error.message} onKey={retry} />
+            <SignInWays reason={hidden ? "Sign in to read private records." : error.message} onKey={retry} />
           ) : null}
           {retry === undefined || code === "forbidden" ? null : <Button onClick={retry}>Try again</Button>}
         </>

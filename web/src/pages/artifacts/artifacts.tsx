@@ -65,7 +65,7 @@ export function ArtifactsPage() {
             {(data) =>
               data.artifacts.length === 0 ? (
                 <Empty icon={<Server />} title="Nothing saved that you may see">
-                  Private artifacts are listed when a key is in use.
+                  Guests see only public artifacts.
                 </Empty>
               ) : (
                 <RowList>

@@ -2,36 +2,26 @@ import { useMutation } from "@tanstack/react-query";
 import { useId } from "react";
 import type { Toolset } from "@workflow-ui/client";
 import { call, refreshOperation, useOperation } from "../../api/operations.ts";
-import { session } from "../../api/session.ts";
-import { useExternal } from "../../lib/external.ts";
 import { count } from "../../lib/format.ts";
 import { useSubmit } from "../../lib/use-submit.ts";
-import { SignInWays } from "../../shell/sign-in-ways.tsx";
-import { Load } from "../../shell/states.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
+import { Load, OnlyFor } from "../../shell/states.tsx";
+import { ButtonFor, For } from "../../ui/button-for.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
-import { Empty, Panel } from "../../ui/page.tsx";
+import { Panel } from "../../ui/page.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
 /** Chosen tools at MCP endpoints of their own, and the form for another one. */
 export function Toolsets() {
-  const { keyed } = useExternal(session);
-  if (!keyed)
-    return (
-      <Panel>
-        <Empty
-          title="Toolsets need an account or a key"
-          action={<SignInWays reason="Toolsets need a key." />}
-        >
-          A toolset serves chosen tools, connected tools and workflows to an agent.
-        </Empty>
-      </Panel>
-    );
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
-      <List />
-      <NewToolset />
-    </div>
+    <OnlyFor op="list_toolsets">
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <List />
+        <For op="create_toolset">
+          <NewToolset />
+        </For>
+      </div>
+    </OnlyFor>
   );
 }
 
@@ -80,9 +70,15 @@ function Row({ toolset }: { readonly toolset: Toolset }) {
           </details>
         )}
       </div>
-      <Button size="sm" look="danger" aria-label={`Remove ${toolset.title}`} onClick={() => remove.mutate()}>
+      <ButtonFor
+        op="remove_toolset"
+        size="sm"
+        look="danger"
+        aria-label={`Remove ${toolset.title}`}
+        onClick={() => remove.mutate()}
+      >
         Remove
-      </Button>
+      </ButtonFor>
       <ErrorText text={remove.error?.message} className="w-full text-sm text-bad" />
     </li>
   );
@@ -115,7 +111,8 @@ function NewToolset() {
             placeholder={"get_health\nshop:listOrders\nwf_…"}
           />
           <p className="mt-1 text-sm text-ink-2">
-            Names of tools, server:tool, or ids of published workflows. A caller sees those that it may use.
+            Names of tools, connection:operation, or ids of published workflows. A caller sees those that it
+            may use.
           </p>
         </div>
         <ErrorText text={form.error === "" ? undefined : form.error} className="text-sm text-bad" />

@@ -2,8 +2,6 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Inbox } from "lucide-react";
 import { useState } from "react";
 import { call, useOperation } from "../../api/operations.ts";
-import { session } from "../../api/session.ts";
-import { useExternal } from "../../lib/external.ts";
 import { ago } from "../../lib/format.ts";
 import { Failure, Load } from "../../shell/states.tsx";
 import { Badge, StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
@@ -42,7 +40,6 @@ export function HandoffsPage() {
 }
 
 function Box({ direction }: { readonly direction: "in" | "out" }) {
-  const { keyed } = useExternal(session);
   const [chosen, setChosen] = useState("");
   const list = useOperation("list_handoffs", { direction, limit: 100 });
   if (list.error !== null) return <Failure error={list.error} retry={() => void list.refetch()} />;
@@ -56,9 +53,7 @@ function Box({ direction }: { readonly direction: "in" | "out" }) {
                 icon={<Inbox />}
                 title={direction === "in" ? "Nothing was received" : "Nothing was sent"}
               >
-                {keyed
-                  ? "Packets appear here with their state and the evidence for it."
-                  : "Packets are listed when a key is in use."}
+                Packets appear here with their state and the evidence for it.
               </Empty>
             );
           }

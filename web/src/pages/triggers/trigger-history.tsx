@@ -10,7 +10,7 @@ import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { JsonBlock } from "../../ui/code-block.tsx";
 import { Empty, Panel } from "../../ui/page.tsx";
-import { useRefusal } from "./rights.ts";
+import { useWhyNot } from "../../api/rights.ts";
 
 const PAGE = 25;
 
@@ -46,7 +46,7 @@ export function History({ trigger }: { readonly trigger: Trigger }) {
 }
 
 function Occasion({ firing }: { readonly firing: Firing }) {
-  const refusal = useRefusal();
+  const refusal = useWhyNot()("create_trigger");
   const replay = useAction({
     title: "Replay",
     failed: "It was not replayed",

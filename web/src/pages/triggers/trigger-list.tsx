@@ -8,14 +8,14 @@ import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Empty, Panel } from "../../ui/page.tsx";
 import { Row, RowList } from "../../ui/rows.tsx";
-import { useRefusal } from "./rights.ts";
+import { useWhyNot } from "../../api/rights.ts";
 import { triggerName, triggerWords } from "./settings.ts";
 import { TriggerActions } from "./trigger-actions.tsx";
 import { NewTrigger } from "./trigger-form.tsx";
 
 /** Opens the dialog for a new trigger; disabled with the reason for those who may not. */
 export function NewTriggerButton({ workflowId }: { readonly workflowId?: string }) {
-  const refusal = useRefusal();
+  const refusal = useWhyNot()("create_trigger");
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -53,7 +53,7 @@ export function TriggerList({
   /** Set where the triggers belong to several workflows. */
   readonly workflowName?: (id: string) => string;
 }) {
-  const refusal = useRefusal();
+  const refusal = useWhyNot()("create_trigger");
   if (triggers.length === 0)
     return (
       <Empty icon={<Zap />} title="No triggers">

@@ -14,7 +14,7 @@ import { CodeBlock } from "../../ui/code-block.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { useRefusal } from "./rights.ts";
+import { useWhyNot } from "../../api/rights.ts";
 import { triggerName, triggerWords } from "./settings.ts";
 import { TriggerActions } from "./trigger-actions.tsx";
 import { DateList } from "./trigger-form.tsx";
@@ -26,7 +26,7 @@ export function TriggerPage() {
   const { id = "" } = useParams({ strict: false });
   const answer = useOperation("get_trigger", { id });
   const navigate = useNavigate();
-  const refusal = useRefusal();
+  const refusal = useWhyNot()("create_trigger");
   const trigger = answer.data?.trigger;
   return (
     <Page

@@ -10,7 +10,7 @@ import { Load } from "../../shell/states.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Panel } from "../../ui/page.tsx";
-import { useRefusal } from "./rights.ts";
+import { useWhyNot } from "../../api/rights.ts";
 
 type Sample = OutputOf<"get_trigger_sample">;
 
@@ -23,7 +23,7 @@ const FROM = {
 /** Where a webhook is reached, a command that sends to it, and a form to try it. */
 export function WebhookPanels({ trigger }: { readonly trigger: Trigger }) {
   const sample = useOperation("get_trigger_sample", { id: trigger.id });
-  const refusal = useRefusal();
+  const refusal = useWhyNot()("create_trigger");
   return (
     <>
       <Panel title="Address">

@@ -4,8 +4,7 @@ import { FileInput, FilePlus2, LayoutTemplate, Waypoints } from "lucide-react";
 import { useState } from "react";
 import { useCallerNames } from "../../api/names.ts";
 import { useOperation } from "../../api/operations.ts";
-import { session } from "../../api/session.ts";
-import { useExternal } from "../../lib/external.ts";
+import { useMay } from "../../api/rights.ts";
 import { ago, count } from "../../lib/format.ts";
 import { Load } from "../../shell/states.tsx";
 import { Badge, StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
@@ -26,7 +25,7 @@ function subOf(item: WorkflowSummary, nameOf: (id: string) => string): string {
   return [
     steps === undefined ? "" : count(steps, "step"),
     owner ? `owner ${owner}` : "",
-    maker === "" ? "" : `made by ${maker}`,
+    maker === "" ? "" : `created by ${maker}`,
     `changed ${ago(item.updatedAt)}${changer === "" ? "" : ` by ${changer}`}`,
     item.description,
   ]
@@ -41,7 +40,7 @@ export function WorkflowsPage() {
   const [query, setQuery] = useState("");
   const [tag, setTag] = useState("");
   const [show, setShow] = useState<"current" | "archived">("current");
-  const { keyed } = useExternal(session);
+  const mayChange = useMay("update_workflow");
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const showImport = (show: boolean) =>
@@ -98,8 +97,8 @@ export function WorkflowsPage() {
                     </>
                   }
                 >
-                  Without a key only published public workflows are listed. A draft can be drawn, checked and
-                  planned without one.
+                  Guests see what is published for everybody. A draft can be built, checked and planned
+                  without an account.
                 </Empty>
               );
             }
@@ -168,7 +167,7 @@ export function WorkflowsPage() {
                           <StateBadge state={item.status} />
                         </span>
                       }
-                      actions={keyed ? <WorkflowActions workflow={item} /> : undefined}
+                      actions={mayChange ? <WorkflowActions workflow={item} /> : undefined}
                     />
                   ))}
                 </RowList>
