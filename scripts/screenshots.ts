@@ -93,11 +93,11 @@ const SHOTS: readonly Shot[] = [
   { name: "workflows", about: "Workflows", path: () => "/workflows" },
   {
     name: "import",
-    about: "A workflow from another format, with what gets lost",
+    about: "A workflow from another format, with what is not imported",
     path: () => "/workflows?import=open",
     before: async (page) => {
       await page.getByLabel("The workflow as text").fill(ELSEWHERE);
-      await page.getByText("One thing gets lost").waitFor();
+      await page.getByText("Not imported: 1").waitFor();
     },
   },
   {

@@ -26,7 +26,7 @@ export const TIMES_FILE = "tests/times.json";
 /** One browser file for each journey is part of `npm test`, whatever else tests/web holds. */
 const JOURNEYS: readonly string[] = [
   "tests/web/approvers.test.ts",
-  "tests/web/canvas-rehearsal.test.ts",
+  "tests/web/canvas-dry-run.test.ts",
   "tests/web/connection-questions.test.ts",
   "tests/web/data-picker.test.ts",
   "tests/web/forms-by-hand.test.ts",

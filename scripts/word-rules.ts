@@ -3,7 +3,7 @@ import process from "node:process";
 
 /*
  * Words that readers outside this project would not use for the thing, with the word that they use. Looked for in
- * documents, texts, comments and names of the service and of the command line.
+ * documents, texts, comments and names of the service, the command line and the web app.
  */
 
 /** A word to avoid, what to write instead. */
@@ -33,11 +33,30 @@ const RULES: readonly WordRule[] = [
   },
 ];
 
+/** Texts that people read, with the words that other products have there. */
+const TEXT_RULES: readonly WordRule[] = [
+  { word: /\bDraw one\b|\bLook inside\b|[Ww]orking graph/, better: "Preview, Ready-made workflows" },
+  { word: />\s*Read again\b|"Read again"/, better: "Refresh" },
+  {
+    word: /\bWhat (?:went in|came out|came of it|it worked with)\b/,
+    better: "Input, Output, Result, Context",
+  },
+  { word: /\bSend for real\b/, better: "Send now" },
+  { word: /\bthings? gets? lost\b/i, better: "Not imported: N" },
+  { word: /\brepeated request harmless\b/, better: "Idempotency header" },
+  { word: /\bshall decide\b|\bMembers beside\b/, better: "Allow…, Additional fields" },
+  { word: /\bMake (?:group|the token|ten|public|private|a draft|a workflow)\b/, better: "Create, Publish" },
+  { word: /\bNeeds you\b|\bneeds a person,/, better: "Your approvals" },
+  { word: /\bLeft empty,/, better: "optional" },
+  { word: /\bcan destroy\b|\bsends out\b|\bonly reads"/, better: "reads, writes, deletes, sends" },
+];
+
 /** Lines that may hold a word: names that callers know, and words of others. */
 const ALLOWED: readonly RegExp[] = [/mend: fix|`mend`/];
 
 const FILES = [
   "src/**/*.ts",
+  "web/src/**/*.{ts,tsx}",
   "docs/**/*.md",
   "packages/{client,forms*/src}/**/*.{ts,tsx}",
   "README.md",
@@ -51,7 +70,7 @@ function findings(file: string, text: string): readonly string[] {
   return text.split("\n").flatMap((line, at) =>
     ALLOWED.some((allowed) => allowed.test(line))
       ? []
-      : RULES.flatMap(({ word, better }) => {
+      : [...RULES, ...TEXT_RULES].flatMap(({ word, better }) => {
           const found = word.exec(line)?.[0];
           return found === undefined ? [] : [`${file}:${at + 1}: "${found}": write ${better}`];
         }),
@@ -59,7 +78,8 @@ function findings(file: string, text: string): readonly string[] {
 }
 
 // The canary: if this were let through, the check would be blind.
-if (findings("canary", "// somebody mends it anew").length !== 2) throw new Error("the word check is blind");
+if (findings("canary", "// somebody mends it anew; Draw one").length !== 3)
+  throw new Error("the word check is blind");
 
 const found = globSync(FILES).flatMap((file) => findings(file, readFileSync(file, "utf8")));
 for (const line of found) console.log(line);

@@ -260,6 +260,6 @@ function over({ state, decidedAt }: ApprovalRecord): AppError {
 
 function changed(): AppError {
   return new AppError("conflict", "The approval was changed at the same moment.", {
-    nextAction: "Look at it again and repeat what you did.",
+    nextAction: "Read it again and repeat what you did.",
   });
 }

@@ -79,7 +79,7 @@ async function cast(
   if (current === null || current.state !== "pending") throw decided(current ?? known);
   if (canonicalJson(assignment(current)) !== canonicalJson(assignment(known))) {
     throw new AppError("conflict", "Who may decide this approval was changed at the same moment.", {
-      nextAction: "Look at it again and repeat the decision.",
+      nextAction: "Read it again and repeat the decision.",
     });
   }
   const votes = await tx.approvals.votes(known.id);

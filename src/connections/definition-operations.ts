@@ -72,7 +72,7 @@ const listMyCalls = operation({
 
 const recordCalls = operation({
   name: "record_calls",
-  title: "Make a workflow of my calls",
+  title: "Create a workflow from my calls",
   description:
     "Makes a draft workflow from the caller's last calls; references are guessed from equal values.",
   http: "POST /api/svc/connections/record",

@@ -49,7 +49,7 @@ export const handoffPacketSchema = Type.Object(
     status: Type.Enum([...PACKET_STATES], { description: "Where the handoff stands." }),
     dryRun: Type.Boolean({ description: "True for a preview: nothing is asked to happen." }),
     inputArtifactIds: artifactIds("The artifacts or share packets the work is about."),
-    outputArtifactIds: artifactIds("What came of it; empty until the target confirmed."),
+    outputArtifactIds: artifactIds("The results; empty until the target confirmed."),
     trace: Type.Object(
       {
         traceId: Type.String({ pattern: "^(?!0{32})[0-9a-f]{32}$", description: "W3C trace id." }),

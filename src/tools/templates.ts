@@ -75,7 +75,7 @@ const getTemplate = defineTool({
 
 const instantiateTemplate = defineTool({
   name: "instantiate_template",
-  title: "Make a workflow from a template",
+  title: "Create a workflow from a template",
   description:
     "Stores a new private draft with everything a template holds, under a name and an owner of your choice. Nothing is published or run. Answers degraded when the service has no storage.",
   input: inputOf({

@@ -400,7 +400,7 @@ function missing(name: string): never {
 
 function changedMeanwhile(name: string): AppError {
   return new AppError("conflict", `The credential "${name}" was changed at the same moment.`, {
-    nextAction: "Look at it again and repeat the change.",
+    nextAction: "Read it again and repeat the change.",
   });
 }
 

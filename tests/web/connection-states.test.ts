@@ -141,7 +141,7 @@ const STATES: readonly State[] = [
     async (page) => {
       await page.getByRole("button", { name: "Record as workflow" }).click();
       await dialog(page, "Record as workflow")
-        .getByRole("button", { name: /^Make a draft/ })
+        .getByRole("button", { name: /^Create a draft/ })
         .waitFor();
     },
   ],
@@ -235,7 +235,7 @@ describe("pages and dialogs of connections", () => {
     await page.getByText('"item":"tea"').first().waitFor();
     await press(page, /^Record as workflow$/);
     await dialog(page, "Record as workflow").waitFor();
-    await press(page, /^Make a draft/);
+    await press(page, /^Create a draft/);
     await page.waitForURL("**/workflows/workflow_*");
     await close();
     assert.deepEqual(faults, []);

@@ -112,7 +112,7 @@ describe("requests of one's own", () => {
     const record = page.getByRole("dialog", { name: "Record as workflow" });
     await record.getByText(/1 reference guessed/).waitFor();
     await record.getByText('"order-17"').first().waitFor();
-    await record.getByRole("button", { name: "Make a draft with 2 steps" }).click();
+    await record.getByRole("button", { name: "Create a draft with 2 steps" }).click();
     await page.waitForURL("**/workflows/workflow_*");
     const id = new URL(page.url()).pathname.split("/").pop() ?? "";
 

@@ -189,7 +189,7 @@ describe("the web app", () => {
       await page.getByRole("menuitem", { name: "Export as Arazzo" }).click();
       assert.match((await file).suggestedFilename(), /arazzo/);
       await page.getByRole("button", { name: "Publish" }).click();
-      await page.getByText("Published: this version never changes").waitFor();
+      await page.getByText("is published for people here").waitFor();
       await page.getByRole("tab", { name: "Versions" }).click();
       await page.getByRole("button", { name: "Compare with the draft" }).click();
       await page.getByText("What the draft changes").waitFor();
@@ -277,7 +277,7 @@ describe("the web app", () => {
     });
   });
 
-  it("imports workflows of other formats, naming what gets lost before anything is kept", async () => {
+  it("imports workflows of other formats, naming what is not imported before anything is kept", async () => {
     const made = await service.call(
       "instantiate_template",
       { templateId: "form-intake-approval" },
@@ -296,7 +296,7 @@ describe("the web app", () => {
       await dialog.getByText("The text does not hold a JSON object.").waitFor();
       await text.fill(SERVERLESS);
       await dialog.getByText("Serverless Workflow", { exact: true }).waitFor();
-      await dialog.getByText("One thing gets lost").waitFor();
+      await dialog.getByText("Not imported: 1").waitFor();
       await dialog.getByText("/do/0/ask").waitFor();
       await dialog.getByLabel("Choose a workflow file").setInputFiles({
         name: "intake.arazzo.yaml",
@@ -304,7 +304,7 @@ describe("the web app", () => {
         buffer: Buffer.from(data.text),
       });
       await dialog.getByText("Arazzo", { exact: true }).waitFor();
-      await dialog.getByText("Nothing gets lost.").waitFor();
+      await dialog.getByText("Everything is imported.").waitFor();
       await dialog.getByRole("button", { name: "Open as a draft here" }).click();
       await page.waitForURL("**/workflows/draft_*");
       await page.getByText("Review the submission").first().waitFor();

@@ -208,7 +208,7 @@ export const connections = group("connections", {
     },
   }),
   record: {
-    summary: "Make a draft workflow of your last calls.",
+    summary: "Create a draft workflow from your last calls.",
     options: [
       option("--limit <N>", "How many calls, 1 to 20."),
       option("--reject <ID...>", "A guessed reference that is wrong."),
@@ -343,7 +343,7 @@ async function leadingTo(cli: Cli, kind: string, url: string | undefined): Promi
 /** One connection for an address is enough; a second one is made on purpose only. */
 function refuseSecond(name: string): Failure {
   return new Failure("failed", `The connection ${name} leads to this address already.`, {
-    next: `Look at it with "suitectl connections show ${name}", read it again with "suitectl connections sync ${name}", or add a second one with --another.`,
+    next: `Show it with "suitectl connections show ${name}", read it again with "suitectl connections sync ${name}", or add a second one with --another.`,
   });
 }
 

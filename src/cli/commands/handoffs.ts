@@ -51,7 +51,7 @@ export const handoffs = group("handoffs", {
   inbox: list({
     summary: "Handoffs that came in, newest first.",
     options: [status, limitOption, cursorOption],
-    examples: [example("What came in")],
+    examples: [example("The inbox")],
     operation: "list_handoffs",
     input: (cli) => inBox(cli, "in"),
     rows: "handoffs",

@@ -37,7 +37,7 @@ export const templates = group("templates", {
       option("--name <NAME>", "The name of the new workflow."),
       option("--owner <WHO>", "Who looks after it."),
     ],
-    examples: [example("Make a workflow from a template", "discovery-audit --name 'Weekly audit'")],
+    examples: [example("Create a workflow from a template", "discovery-audit --name 'Weekly audit'")],
     operation: "instantiate_template",
     input: ({ given }) => ({
       templateId: given.argument("id"),

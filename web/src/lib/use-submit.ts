@@ -31,7 +31,9 @@ export function useSubmit(
       setBusy(true);
       setFailure(null);
       send(values, form)
-        .catch((error: unknown) => setFailure(error instanceof Error ? error : new Error("It did not work.")))
+        .catch((error: unknown) =>
+          setFailure(error instanceof Error ? error : new Error("The request failed.")),
+        )
         .finally(() => setBusy(false));
     },
   };

@@ -27,7 +27,7 @@ export function ActivityButton() {
         open={open}
         onClose={() => setOpen(false)}
         title="Activity"
-        description="What this page asked for, and what came of it."
+        description="Requests of this page and their results."
         shape="side"
       >
         {all.length === 0 ? (

@@ -78,7 +78,7 @@ export function KeyDialog() {
           <p role="alert" className="text-sm text-bad">
             {empty
               ? "Enter a key, or choose Not now."
-              : "The service did not accept the last key. Check it, or make a new one with suitectl keys create."}
+              : "The service did not accept the last key. Check it, or create one with suitectl keys create."}
           </p>
         ) : null}
         <p className="text-sm text-ink-2">No key? {FIRST_ACCESS}</p>

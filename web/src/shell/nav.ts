@@ -62,7 +62,7 @@ export const NAV: readonly { readonly group: string; readonly items: readonly Na
   {
     group: "Operate",
     items: [
-      { to: "/", label: "Home", icon: House, about: "What needs a person", key: "h" },
+      { to: "/", label: "Home", icon: House, about: "Approvals, runs and workflows", key: "h" },
       { to: "/tools", label: "Tools", icon: Wrench, about: "Every tool as a form", key: "t" },
       {
         to: "/connections",
@@ -95,7 +95,7 @@ export const NAV: readonly { readonly group: string; readonly items: readonly Na
         to: "/templates",
         label: "Templates",
         icon: LayoutTemplate,
-        about: "Start from a working graph",
+        about: "Ready-made workflows",
         key: "m",
       },
       { to: "/triggers", label: "Triggers", icon: Zap, about: "What starts workflows by itself", key: "z" },

@@ -88,8 +88,7 @@ export function present(record: Readonly<Record<string, unknown>>): Readonly<Rec
 function Hidden({ why }: { readonly why: string }) {
   return (
     <span className="inline-flex items-center gap-1.5 text-ink-2">
-      <Lock aria-hidden className="size-3.5" />{" "}
-      {why === "private" ? "private: shown with a key" : `withheld: ${why}`}
+      <Lock aria-hidden className="size-3.5" /> {why === "private" ? "private" : `withheld: ${why}`}
     </span>
   );
 }

@@ -35,12 +35,12 @@ import { dropNotes, notesOf, putNote } from "./canvas/notes.ts";
 import { Outline } from "./outline.tsx";
 import { Palette } from "./palette.tsx";
 import { useGraphKeys } from "./canvas/use-graph-keys.ts";
-import { passedEdges, type Rehearsal } from "./rehearsal.ts";
+import { passedEdges, type ShownDryRun } from "./shown-dry-run.ts";
 import { SidePanel } from "./side-panel.tsx";
 import { StepPicker } from "./step-picker.tsx";
 import { StepTitle } from "./inspect/step-title.tsx";
 import { StepTrial } from "./inspect/step-trial.tsx";
-import type { Rehearsing } from "./use-rehearsal.ts";
+import type { DryRunner } from "./use-dry-runner.ts";
 import type { Verdict } from "./use-verdict.ts";
 import type { ToolInfo } from "../api/tools.ts";
 import { pasteText } from "./document/read-graph.ts";
@@ -50,7 +50,7 @@ const Canvas = lazy(() => import("./canvas/canvas.tsx").then((module) => ({ defa
 interface Props {
   readonly draft: Draft;
   readonly verdict: Verdict;
-  readonly rehearsing: Rehearsing;
+  readonly dryRunner: DryRunner;
   readonly onChange: (label: string, next: (graph: Graph) => Graph) => void;
   readonly onDraft: (label: string, next: (draft: Draft) => Draft) => void;
   /** A step got another id. */
@@ -59,13 +59,13 @@ interface Props {
   readonly onGo: (node: string, pointer?: string) => void;
 }
 
-const NO_MARKS: Rehearsal["marks"] = new Map();
+const NO_MARKS: ShownDryRun["marks"] = new Map();
 const NO_TEXTS: ReadonlyMap<string, string> = new Map();
 const NO_COUNTS: ReadonlyMap<string, number> = new Map();
 
 /** The graph as a canvas or an outline, and beside it the chosen step or the workflow itself. */
-export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft, onRename, onGo }: Props) {
-  const rehearsal = rehearsing.shown;
+export function EditTab({ draft, verdict, dryRunner, onChange: onWhole, onDraft, onRename, onGo }: Props) {
+  const dryRun = dryRunner.shown;
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const wide = useMedia("(min-width: 64rem)");
@@ -184,10 +184,10 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
     }),
     [onChange, remove, insert],
   );
-  const marks = inBody === null ? rehearsal.marks : NO_MARKS;
+  const marks = inBody === null ? dryRun.marks : NO_MARKS;
   const passed = useMemo(
-    () => (inBody === null ? passedEdges(graph.edges, rehearsal) : NO_TEXTS),
-    [graph.edges, rehearsal, inBody],
+    () => (inBody === null ? passedEdges(graph.edges, dryRun) : NO_TEXTS),
+    [graph.edges, dryRun, inBody],
   );
   const index = node === undefined ? -1 : graph.nodes.indexOf(node);
   const mapIndex = whole.nodes.findIndex((item) => item.id === inBody);
@@ -205,9 +205,9 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
   const fillIn = useCallback(
     (tools: readonly ToolInfo[]) =>
       onWhole(`edit ${selected}`, (now) =>
-        prefilled(now, tools, { node: selected, body: inBody }, rehearsing.samples),
+        prefilled(now, tools, { node: selected, body: inBody }, dryRunner.samples),
       ),
-    [onWhole, selected, inBody, rehearsing.samples],
+    [onWhole, selected, inBody, dryRunner.samples],
   );
   const openBody = useCallback((id: string) => go({ in: id, node: undefined }), [go]);
   const side =
@@ -218,7 +218,7 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
         graph={whole}
         place={{ node: null, body: null }}
         problems={verdict.problems}
-        samples={rehearsing.samples}
+        samples={dryRunner.samples}
       />
     ) : (
       <>
@@ -236,8 +236,8 @@ export function EditTab({ draft, verdict, rehearsing, onChange: onWhole, onDraft
           graph={whole}
           place={{ node: selected, body: inBody }}
           problems={verdict.problems}
-          samples={rehearsing.samples}
-          after={<StepTrial key={selected} node={node} inBody={inBody !== null} rehearsing={rehearsing} />}
+          samples={dryRunner.samples}
+          after={<StepTrial key={selected} node={node} inBody={inBody !== null} dryRunner={dryRunner} />}
           onAdded={fillIn}
           onOpenBody={openBody}
           nodes={graph.nodes}

@@ -16,7 +16,7 @@ import { RunsTab, VersionsTab } from "./panels.tsx";
 import { PlanView } from "./plan-view.tsx";
 import { ProblemList } from "./problem-list.tsx";
 import type { EditSession } from "./document/session.ts";
-import { useRehearsal } from "./use-rehearsal.ts";
+import { useDryRunner } from "./use-dry-runner.ts";
 import { useVerdict } from "./use-verdict.ts";
 
 /** Draws, lists, checks, plans, saves and runs one workflow. */
@@ -34,7 +34,7 @@ export function Editor({
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const verdict = useVerdict(graph);
-  const rehearsing = useRehearsal(session);
+  const dryRunner = useDryRunner(session);
   const errors = verdict.problems.filter(({ severity }) => severity === "error").length;
   const tab = search.tab ?? "edit";
   useEffect(() => {
@@ -79,14 +79,14 @@ export function Editor({
       <EditTab
         draft={draft}
         verdict={verdict}
-        rehearsing={rehearsing}
+        dryRunner={dryRunner}
         onChange={change}
         onDraft={store.change}
         onRename={session.pins.rename}
         onGo={go}
       />
     ),
-    [draft, verdict, rehearsing, change, store, session, go],
+    [draft, verdict, dryRunner, change, store, session, go],
   );
   return (
     <div className="flex min-h-[calc(100dvh-3rem)] flex-col px-4 pt-4 pb-6 sm:px-6">
@@ -95,7 +95,7 @@ export function Editor({
         record={record}
         errors={errors}
         verdict={verdict}
-        rehearsing={rehearsing}
+        dryRunner={dryRunner}
       />
       <Tabs
         label="Parts of the workflow"

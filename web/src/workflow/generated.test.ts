@@ -120,7 +120,7 @@ function operation(random: Random): { readonly given: JsonObject; readonly taken
   return { given, taken };
 }
 
-/** A value that a schema describes: optional members are left out now and then. */
+/** A value that a schema describes: optional members are sometimes left out. */
 function valueOf(schema: Json | undefined, random: Random): Json {
   if (!isJsonRecord(schema)) return null;
   if (Array.isArray(schema["enum"])) return pick<Json>(random, schema["enum"]) ?? null;

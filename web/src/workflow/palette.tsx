@@ -4,7 +4,8 @@ import { useStepTools } from "./inspect/step-tools.ts";
 import { dragStep } from "./canvas/canvas-context.ts";
 import { KIND_ICONS } from "./canvas/kind-icons.ts";
 import { NODE_KINDS, type NodeKind } from "./document/model.ts";
-import { EffectBadge, offeredTools } from "./step-picker.tsx";
+import { EffectBadge } from "../ui/effect-badge.tsx";
+import { offeredTools } from "./step-picker.tsx";
 import type { ToolInfo } from "../api/tools.ts";
 
 interface Props {

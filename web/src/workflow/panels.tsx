@@ -61,7 +61,7 @@ export function VersionsTab({
     <Panel title="Published versions">
       <p className="mb-3 text-ink-2">
         Draft revision {record.revision ?? 1}, changed {fullTime(record.updatedAt)}
-        {changer === "" ? "" : ` by ${changer}`}. {maker === "" ? "" : `Made by ${maker}.`}
+        {changer === "" ? "" : ` by ${changer}`}. {maker === "" ? "" : `Created by ${maker}.`}
       </p>
       <Load query={versions}>
         {({ versions: list }) => {

@@ -49,7 +49,7 @@ export function PlanView({ verdict, graph, onGo, narrow = false }: Props) {
 
 const EFFECTS = [
   ["write", "writes"],
-  ["external", "sends out"],
+  ["external", "sends"],
   ["destructive", "deletes"],
 ] as const;
 

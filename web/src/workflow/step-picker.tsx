@@ -3,10 +3,10 @@ import { Search } from "lucide-react";
 import { useState } from "react";
 import { useStepTools } from "./inspect/step-tools.ts";
 import { isAlias } from "../pages/tools/tool-groups.ts";
-import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { KIND_ICONS } from "./canvas/kind-icons.ts";
 import { NODE_KINDS, type NodeKind } from "./document/model.ts";
+import { EffectBadge } from "../ui/effect-badge.tsx";
 import type { ToolInfo } from "../api/tools.ts";
 
 interface Props {
@@ -81,7 +81,7 @@ export function StepPicker({ title, toolsOnly = false, onClose, onPick }: Props)
           {[...servers].map(([server, list]) => (
             <Command.Group
               key={server}
-              heading={server === "" ? "Tools of this service" : `Tools of ${server}`}
+              heading={server === "" ? "Tools of this service" : `Operations of ${server}`}
               className={GROUP}
             >
               {list.map((tool) => (
@@ -105,19 +105,6 @@ export function StepPicker({ title, toolsOnly = false, onClose, onPick }: Props)
       </Command>
     </Dialog>
   );
-}
-
-/** What a tool may change, in a word. */
-export function effectWord(tool: ToolInfo): string {
-  if (tool.readOnly) return "reads";
-  if (tool.destructive) return "deletes";
-  return tool.openWorld ? "sends out" : "writes";
-}
-
-/** What a tool may change, as a badge. */
-export function EffectBadge({ tool }: { readonly tool: ToolInfo }) {
-  const tone = tool.readOnly ? "neutral" : tool.destructive ? "bad" : "warn";
-  return <Badge tone={tone}>{effectWord(tool)}</Badge>;
 }
 
 /** Whole words first: what begins with the query comes before what merely holds its letters. */

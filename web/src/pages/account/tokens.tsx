@@ -168,7 +168,7 @@ function NewToken({
                 {SCOPE_WORDS[scope]} <span className="text-sm text-ink-2">({scope})</span>
                 {scope === "approve" ? (
                   <span className="block text-sm text-ink-2">
-                    Only if a program shall decide approvals in your name.
+                    Lets programs decide approvals in your name.
                   </span>
                 ) : null}
               </span>

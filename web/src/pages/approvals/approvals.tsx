@@ -99,7 +99,7 @@ export function ApprovalsPage() {
                     </Link>
                   }
                 >
-                  When a run needs a person, its question appears here with everything that it concerns.
+                  When a run reaches an approval, its question appears here with everything that it concerns.
                 </Empty>
               </Panel>
             );
@@ -182,8 +182,8 @@ function Decision({ approval, all }: { readonly approval: Approval; readonly all
           <div className="mb-5 rounded-lg border border-line bg-sunken px-3 py-1">
             {hidden ? (
               <p className="flex items-center gap-2 py-2 text-ink-2">
-                <KeyRound aria-hidden className="size-4 shrink-0" /> Private. Your account or a key shows what
-                is asked, and lets you decide.
+                <KeyRound aria-hidden className="size-4 shrink-0" /> Private. Sign in to see what is asked,
+                and to decide.
               </p>
             ) : (
               <ResultView value={content} name="what you decide on" />
@@ -196,7 +196,7 @@ function Decision({ approval, all }: { readonly approval: Approval; readonly all
       {state === "pending" ? <Consequences approval={approval} /> : null}
       {state !== "pending" ? null : hidden && !keyed ? (
         <div className="flex flex-wrap gap-2">
-          <SignInWays reason="Deciding needs an API key." />
+          <SignInWays reason="Sign in to decide approvals." />
         </div>
       ) : (
         <ForDeciders approvalId={approval.id}>

@@ -65,7 +65,7 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
   const [title, setTitle] = useState(draft.title);
   const [privacy, setPrivacy] = useState(draft.privacy);
   const [text, setText] = useState(() => JSON.stringify(draft.content, null, 2));
-  // What is restored is another content, so its editor begins anew.
+  // What is restored is another content, so its editor begins again.
   const [restored, setRestored] = useState(0);
   const parsed = useMemo(() => parseJson(text), [text]);
   // JSON's null is a content too.

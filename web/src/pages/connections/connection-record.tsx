@@ -134,7 +134,7 @@ function Choose({ calls }: { readonly calls: readonly ConnectionCall[] }) {
           disabled={recorded === null}
           onClick={() => create.mutate()}
         >
-          <Waypoints /> Make a draft with {count(chosen.size, "step")}
+          <Waypoints /> Create a draft with {count(chosen.size, "step")}
         </Button>
       </div>
     </div>

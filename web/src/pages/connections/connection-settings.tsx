@@ -135,12 +135,12 @@ export function DefinitionSettings({
           onChange={(event) => setEffect(EFFECTS.find((one) => one === event.target.value) ?? effect)}
           className="field-control"
         >
-          <option value="read">only reads</option>
-          <option value="write">changes something</option>
-          <option value="destructive">can destroy something</option>
+          <option value="read">reads</option>
+          <option value="write">writes</option>
+          <option value="destructive">deletes</option>
         </select>
         <span className="mt-1 block text-sm text-ink-2">
-          Workflows ask for approval before destructive steps; a dry run only sends what reads.
+          Workflows ask for approval before steps that delete; a dry run only sends what reads.
         </span>
       </label>
       <label className="flex items-center gap-2">
@@ -152,7 +152,7 @@ export function DefinitionSettings({
         Sending it twice changes nothing more, so it may be retried
       </label>
       <label className="block">
-        <span className="mb-1 block text-sm font-medium">Header that makes a repeated request harmless</span>
+        <span className="mb-1 block text-sm font-medium">Idempotency header</span>
         <input
           value={header}
           onChange={(event) => setHeader(event.target.value)}

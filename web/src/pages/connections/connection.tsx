@@ -26,9 +26,9 @@ const RequestsEditor = lazy(() =>
 
 /** The words for what a definition can do. */
 const EFFECT_WORDS: Readonly<Record<string, string>> = {
-  read: "only reads",
-  write: "changes something",
-  destructive: "can destroy something",
+  read: "reads",
+  write: "writes",
+  destructive: "deletes",
 };
 
 /** One connection: its health, its definitions, and the picked one as a form. */

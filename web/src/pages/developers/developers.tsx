@@ -73,7 +73,7 @@ function Endpoints() {
               <p className="text-sm text-ink-2">{data.auth.protected}</p>
               <p className="text-sm text-ink-2">{data.boundary}</p>
               <p className="text-sm text-ink-2">
-                Keys are made, listed, rotated and revoked with{" "}
+                Keys are created, listed, rotated and revoked with{" "}
                 <code className="font-mono">suitectl keys</code>. Sent as{" "}
                 <code className="font-mono">Authorization: Bearer …</code> or{" "}
                 <code className="font-mono">X-Suite-API-Key</code>.

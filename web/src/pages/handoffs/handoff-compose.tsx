@@ -17,7 +17,7 @@ import { HandoffOutcome } from "./handoff-outcome.tsx";
 import { errorText } from "../../lib/error-text.ts";
 import { callToolText } from "../../api/rpc.ts";
 
-/** A handoff from a form: first the packet as it would be sent, then the real thing and what came of it. */
+/** A handoff from a form: first the packet as it would be sent, then the real thing and its result. */
 export function HandoffCompose() {
   const integrations = useOperation("list_integrations", {});
   const hash = useRouterState({ select: (state) => state.location.hash });
@@ -31,8 +31,7 @@ export function HandoffCompose() {
     setBusy(dryRun ? "preview" : "send");
     const value: InputOf<"delegate_artifact"> = JSON.parse(JSON.stringify(store.value ?? {}));
     try {
-      if (!dryRun && !session.get().keyed && !(await askForKey("Sending a handoff needs an API key.")))
-        return;
+      if (!dryRun && !session.get().keyed && !(await askForKey("Sign in to hand work over."))) return;
       const { refusal, data } = await track(
         dryRun ? "Preview handoff" : "Send handoff",
         (signal) => callToolText<Made>("delegate_artifact", JSON.stringify({ ...value, dryRun }), { signal }),
@@ -95,7 +94,7 @@ export function HandoffCompose() {
   );
 }
 
-/** What came of a packet: a service that could not do it says why instead. */
+/** The result of a packet: a service that could not do it says why instead. */
 type Made = Partial<OutputOf<"delegate_artifact">> & {
   readonly reason?: string;
   readonly evidence?: JsonObject;
@@ -162,7 +161,7 @@ function composer(integrations: readonly Integration[], artifact: unknown): Form
           : { title: "Target", description: "The sibling that should do the work.", oneOf: targets },
       action: {
         title: "Capability",
-        description: "What is asked of it. Left empty, its usual one.",
+        description: "What is asked of it (optional).",
         ...(capabilities.size === 0
           ? { type: "string" }
           : { anyOf: [{ enum: [...capabilities].toSorted() }, { type: "string" }] }),
@@ -170,7 +169,7 @@ function composer(integrations: readonly Integration[], artifact: unknown): Form
       artifact: {
         type: "object",
         title: "Artifact",
-        description: "What is handed over. Members beside these are allowed: the target says what it reads.",
+        description: "What is handed over. Additional fields are allowed: the target says what it reads.",
         properties: {
           title: { type: "string", title: "Title" },
           content: { type: "object", title: "Content" },

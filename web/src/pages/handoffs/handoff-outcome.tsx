@@ -5,7 +5,7 @@ import { duration, fullTime } from "../../lib/format.ts";
 import { textAt, numberAt } from "../../lib/read.ts";
 import { DataView } from "../../ui/data-view.tsx";
 
-interface Told {
+interface Outcome {
   readonly look: string;
   readonly icon: ReactNode;
   readonly text: string;
@@ -91,7 +91,7 @@ function Reference({ value }: { readonly value: string }) {
   );
 }
 
-function tell(record: Shown, reason: string): Told {
+function tell(record: Shown, reason: string): Outcome {
   const { status = "unknown", peer = "the target" } = record;
   const good = { look: "bg-good-soft text-good", icon: <CircleCheck aria-hidden /> };
   const wait = { look: "bg-info-soft text-info", icon: <Clock aria-hidden /> };

@@ -113,7 +113,7 @@ export function FromUrl({ opened }: { readonly opened: KeptForm | null }) {
         </form>
         <p className="mt-2 text-sm text-ink-2">
           The service fetches it for you: trusted hosts for everyone, other public hosts for callers with a
-          key. Left empty, it is this service's own.
+          key. Without an address it is this service's own.
         </p>
         <ErrorText text={problem} className="mt-2 text-sm break-words text-bad" />
       </Panel>

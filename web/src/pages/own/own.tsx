@@ -47,7 +47,7 @@ export function OwnPage() {
     queryKey: ["kept-form", id],
     queryFn: () => readKeptForm(id),
     enabled: id !== "",
-    // A form that is being filled in does not begin anew because the window got the focus.
+    // A form that is being filled in does not begin again because the window got the focus.
     staleTime: Infinity,
   });
   return (

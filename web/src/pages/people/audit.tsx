@@ -120,7 +120,7 @@ function ExportButton({ path }: { readonly path: string }) {
       if (refusal !== null) throw refusal;
       download("audit.jsonl", text, "application/jsonl");
     },
-    onError: (error) => toast("bad", "The export did not work", error.message),
+    onError: (error) => toast("bad", "The export failed", error.message),
   });
   if (person !== null) {
     return (

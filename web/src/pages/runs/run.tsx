@@ -142,7 +142,7 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
           ))}
           {doubtful === undefined || doubtful === chosen ? null : (
             <Notice
-              text={`It is not known whether “${nameOf(doubtful.id)}” happened. ${whyNot("settle_step") || "Say what became of it."}`}
+              text={`It is not known whether “${nameOf(doubtful.id)}” happened. ${whyNot("settle_step") || "Check the target and choose what happened."}`}
             >
               {whyNot("settle_step") === "" ? (
                 <Button size="sm" look="primary" onClick={() => choose(doubtful.id)}>

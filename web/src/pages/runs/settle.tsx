@@ -39,7 +39,7 @@ export function Settle({ runId, stepId }: { readonly runId: string; readonly ste
   return (
     <div className="mb-4 rounded-lg bg-warn-soft px-3 py-2.5">
       <p className="font-medium text-warn">
-        It is not known whether this happened. Look at the target, then say what became of it.
+        It is not known whether this happened. Check the target, then choose what happened.
       </p>
       <label className="mt-2 block">
         <span className="mb-1 block text-sm text-ink-2">

@@ -32,7 +32,7 @@ export function WelcomePage() {
   return (
     <Page
       title="Getting started"
-      lead="Three minutes: a form, a workflow, an approval. The first needs nothing; the others need the key that the service printed at its first start."
+      lead="Three minutes: a form, a workflow, an approval. The first needs nothing; the others need an account."
     >
       <ol className="space-y-4">
         <Step
@@ -66,21 +66,21 @@ export function WelcomePage() {
           n={2}
           id="workflow"
           icon={<Waypoints />}
-          title="Make a workflow"
+          title="Create a workflow"
           done={done.has("workflow")}
           onMark={mark}
           time="90 seconds"
         >
           <p>
-            Take a template, look inside, use it. The editor shows every problem while you draw, and the plan
-            before anything runs. With the key in the field at the top right, save it and run it.
+            Choose a template, preview it, use it. The editor shows every problem while you build, and the
+            plan before anything runs. Sign in to save it and run it.
           </p>
           <div className="mt-3 flex flex-wrap gap-2">
             <Link to="/templates" className={buttonClass("primary")}>
               Choose a template
             </Link>
             <Link to="/workflows/$id" params={{ id: "new" }} className={buttonClass()}>
-              Draw one yourself
+              Build one yourself
             </Link>
           </div>
         </Step>

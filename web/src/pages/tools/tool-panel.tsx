@@ -22,6 +22,7 @@ import { fragmentText, toFragment } from "../../lib/fragment.ts";
 import { bytes } from "@workflow-ui/forms-react/ui/bytes.ts";
 import { toast, track } from "../../shell/notices.ts";
 import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
+import { EffectBadge } from "../../ui/effect-badge.tsx";
 import { useToolRefusal } from "../../api/rights.ts";
 import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CodeBlock, JsonBlock } from "../../ui/code-block.tsx";
@@ -220,14 +221,7 @@ function Header({ tool, store }: { readonly tool: ToolInfo; readonly store: Form
         ) : (
           <Badge tone="good">public</Badge>
         )}
-        {tool.readOnly ? (
-          <Badge>only reads</Badge>
-        ) : tool.destructive ? (
-          <Badge tone="bad">can destroy</Badge>
-        ) : (
-          <Badge tone="warn">can change things</Badge>
-        )}
-        {tool.openWorld ? <Badge>talks to other systems</Badge> : null}
+        <EffectBadge tool={tool} />
         {tool.server === "" ? null : <Badge tone="info">from {tool.server}</Badge>}
         {tool.hasApp ? <Badge tone="info">shows in chat</Badge> : null}
       </div>

@@ -22,7 +22,7 @@ const Canvas = lazy(() =>
   import("../../workflow/canvas/canvas.tsx").then((module) => ({ default: module.Canvas })),
 );
 
-/** Working graphs to start from. */
+/** Ready-made workflows to start from. */
 export function TemplatesPage() {
   const templates = useOperation("list_templates", { limit: 100 });
   const search = useSearch({ strict: false });
@@ -35,10 +35,7 @@ export function TemplatesPage() {
     integrations.data?.integrations.filter(({ configured: isSet }) => isSet).map(({ slug }) => slug),
   );
   return (
-    <Page
-      title="Templates"
-      lead="Working graphs to start from. Look at one without a key; make a workflow of it with one."
-    >
+    <Page title="Templates" lead="Ready-made workflows to start from.">
       <Load query={templates}>
         {(data) => {
           const all = data.templates;
@@ -115,7 +112,7 @@ export function TemplatesPage() {
                         size="sm"
                         onClick={() => void navigate({ to: "/templates", search: { id: template.id } })}
                       >
-                        Look inside
+                        Preview
                       </Button>
                       <Use id={template.id} />
                     </div>
@@ -170,8 +167,8 @@ function Needs({
 function Use({ id }: { readonly id: string }) {
   const navigate = useNavigate();
   const use = useAction({
-    title: "Make a workflow from a template",
-    failed: "No workflow was made",
+    title: "Create a workflow from a template",
+    failed: "No workflow was created",
     run: async (_, signal) => {
       const { workflow } = await call("instantiate_template", { templateId: id }, { signal });
       const { template } = await call("get_template", { id }, { signal });

@@ -11,7 +11,7 @@ export function notesOf({ ui }: Pick<Graph, "ui">): readonly Note[] {
   return ui.notes ?? [];
 }
 
-/** Adds a note or writes it anew. */
+/** Adds a note or replaces it. */
 export function putNote(graph: Graph, note: Note): Graph {
   const notes = notesOf(graph);
   const known = notes.some(({ id }) => id === note.id);

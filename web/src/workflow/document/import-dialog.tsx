@@ -173,13 +173,12 @@ function Verdict({ report }: { readonly report: ImportReport }) {
       )}
       {losses.length === 0 ? (
         <p className="flex items-center gap-2 text-good">
-          <Check aria-hidden className="size-4" /> Nothing gets lost.
+          <Check aria-hidden className="size-4" /> Everything is imported.
         </p>
       ) : (
-        <section aria-label="What gets lost">
+        <section aria-label="Not imported">
           <p className="flex items-center gap-2 font-medium text-warn">
-            <TriangleAlert aria-hidden className="size-4" />{" "}
-            {losses.length === 1 ? "One thing gets lost" : `${losses.length} things get lost`}
+            <TriangleAlert aria-hidden className="size-4" /> Not imported: {losses.length}
           </p>
           <ul className="mt-1 max-h-48 divide-y divide-line scroll-y rounded-lg border border-line text-sm">
             {losses.map((loss, index) => (

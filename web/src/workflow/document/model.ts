@@ -302,7 +302,7 @@ export function removeEdges(graph: Graph, ids: readonly string[]): Graph {
   return { ...graph, edges: graph.edges.filter((edge) => !ids.includes(edge.id)) };
 }
 
-/** Writes a step anew; edges, positions and references follow when its id changes. */
+/** Replaces a step; edges, positions and references follow when its id changes. */
 export function replaceNode(graph: Graph, id: string, node: DraftNode): Graph {
   const next = node.id;
   const nodes = graph.nodes.map((item) => (item.id === id ? node : item));

@@ -39,7 +39,7 @@ function callId(tool: string): string {
   return freeId({ nodes: [] }, tool.split(":").pop() ?? tool);
 }
 
-/** The graph with the body of one of its maps written anew. */
+/** The graph with the body of one of its maps replaced. */
 export function withBody(graph: Graph, mapId: string, body: Graph): Graph {
   const node = graph.nodes.find((item) => item.id === mapId);
   if (node === undefined) return graph;

@@ -13,7 +13,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { useInspect } from "./inspect-context.ts";
 import { titleOf, typeOf, type DraftNode } from "../document/model.ts";
 import type { Scope } from "./scope.ts";
-import type { Rehearsing } from "../use-rehearsal.ts";
+import type { DryRunner } from "../use-dry-runner.ts";
 import { ErrorText } from "../../ui/error-text.tsx";
 
 const CodeEditor = lazy(() =>
@@ -24,13 +24,13 @@ interface Props {
   readonly node: DraftNode;
   /** The step stands in the body of a map: it has no result of its own, but one for each item. */
   readonly inBody: boolean;
-  readonly rehearsing: Rehearsing;
+  readonly dryRunner: DryRunner;
 }
 
 /** Tries a step before anything runs: alone, or with all that leads to it; and keeps a result for later tries. */
-export function StepTrial({ node, inBody, rehearsing }: Props) {
+export function StepTrial({ node, inBody, dryRunner }: Props) {
   const id = node.id;
-  const { busy, pins, shown } = rehearsing;
+  const { busy, pins, shown } = dryRunner;
   const [asking, setAsking] = useState(false);
   const [editing, setEditing] = useState(false);
   const isCall = typeOf(node) === "tool" && node.tool !== "";
@@ -51,7 +51,7 @@ export function StepTrial({ node, inBody, rehearsing }: Props) {
           </Button>
         ) : null}
         {inBody ? null : (
-          <Button size="sm" busy={busy === id && !asking} onClick={() => void rehearsing.runUntil(id)}>
+          <Button size="sm" busy={busy === id && !asking} onClick={() => void dryRunner.runUntil(id)}>
             <StepForward /> Run up to here
           </Button>
         )}
@@ -61,7 +61,7 @@ export function StepTrial({ node, inBody, rehearsing }: Props) {
       {inBody || !gives ? null : (
         <div className="flex flex-wrap gap-2">
           {isJsonRecord(output) && !("$truncated" in output) && !pinned ? (
-            <Button size="sm" onClick={() => rehearsing.pin(id, output)}>
+            <Button size="sm" onClick={() => dryRunner.pin(id, output)}>
               <Pin /> Pin this result
             </Button>
           ) : null}
@@ -69,19 +69,19 @@ export function StepTrial({ node, inBody, rehearsing }: Props) {
             <Pencil /> {pinned ? "Edit the sample" : "Pin a sample of your own"}
           </Button>
           {pinned ? (
-            <Button size="sm" look="ghost" onClick={() => rehearsing.pin(id, undefined)}>
+            <Button size="sm" look="ghost" onClick={() => dryRunner.pin(id, undefined)}>
               <PinOff /> Unpin
             </Button>
           ) : null}
         </div>
       )}
-      {asking ? <AskArguments node={node} rehearsing={rehearsing} onClose={() => setAsking(false)} /> : null}
+      {asking ? <AskArguments node={node} dryRunner={dryRunner} onClose={() => setAsking(false)} /> : null}
       {editing ? (
         <EditSample
           title={titleOf(node)}
           start={pins.get(id) ?? output ?? { ok: true, data: {} }}
           onKeep={(value) => {
-            rehearsing.pin(id, value);
+            dryRunner.pin(id, value);
             setEditing(false);
           }}
           onClose={() => setEditing(false)}
@@ -91,7 +91,7 @@ export function StepTrial({ node, inBody, rehearsing }: Props) {
   );
 }
 
-/** What the last dry run showed of one step: what went in and what came out. */
+/** What the last dry run showed of one step: its input and output. */
 function Outcome({ step, blocked }: { readonly step: DryStep; readonly blocked: boolean }) {
   const { note, output } = step;
   const result = (isJsonRecord(output) ? output["data"] : undefined) ?? output ?? step.error ?? {};
@@ -104,13 +104,13 @@ function Outcome({ step, blocked }: { readonly step: DryStep; readonly blocked: 
       {note === undefined ? null : <p className="mb-2 text-sm text-ink-2">{note}</p>}
       <details className="mb-2" open={blocked}>
         <summary className="text-sm text-ink-2">
-          {blocked ? "Not sent. A run would send this" : "What went in"}
+          {blocked ? "Not sent. A run would send this" : "Input"}
         </summary>
         <DataView value={step.input ?? {}} />
       </details>
       <details open={!blocked}>
         <summary className="text-sm text-ink-2">
-          {blocked ? "What later steps were given instead of an answer" : "What came out"}
+          {blocked ? "What later steps were given instead of an answer" : "Output"}
         </summary>
         <DataView value={result} />
       </details>
@@ -121,11 +121,11 @@ function Outcome({ step, blocked }: { readonly step: DryStep; readonly blocked: 
 /** The tool's form with the arguments as they stand, to be changed for this one try. */
 function AskArguments({
   node,
-  rehearsing,
+  dryRunner,
   onClose,
 }: {
   readonly node: DraftNode;
-  readonly rehearsing: Rehearsing;
+  readonly dryRunner: DryRunner;
   readonly onClose: () => void;
 }) {
   const { scope, tools } = useInspect();
@@ -142,14 +142,14 @@ function AskArguments({
     [form],
   );
   const run = async (args: JsonObject) => {
-    if (await rehearsing.runStep(node, args)) onClose();
+    if (await dryRunner.runStep(node, args)) onClose();
   };
   return (
     <Dialog
       open
       onClose={onClose}
       title={`Try ${titleOf(node)}`}
-      description="The values are for this try only. Nothing is written or sent."
+      description="The values are for this dry run only. Nothing is written or sent."
       className="sm:w-[min(44rem,calc(100vw-2rem))]"
     >
       {store === null ? (
@@ -163,7 +163,7 @@ function AskArguments({
       ) : (
         <Form
           store={store}
-          busy={rehearsing.busy !== ""}
+          busy={dryRunner.busy !== ""}
           submitLabel="Run this step"
           onSubmit={(value) => {
             void run(objectAt(JSON.parse(wireText(value))));

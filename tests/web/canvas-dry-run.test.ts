@@ -49,7 +49,7 @@ async function opened(work: (page: Page, id: string) => Promise<void>): Promise<
 const artifacts = async () =>
   (await web.service.app.services.store.read.artifacts.list({ limit: 100 })).items.length;
 
-describe("rehearsal on the canvas", () => {
+describe("a dry run on the canvas", () => {
   it("tries one step with other values, pins its result, and runs up to a step without writing", async () => {
     const before = await artifacts();
     await opened(async (page, id) => {

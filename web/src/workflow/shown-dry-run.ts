@@ -6,7 +6,7 @@ import type { Mark } from "./canvas/canvas-context.ts";
 import type { Samples } from "./inspect/scope.ts";
 
 /** What the last dry run showed, by step. */
-export interface Rehearsal {
+export interface ShownDryRun {
   readonly marks: ReadonlyMap<string, Mark>;
   /** Input, output and error of each step, with where its output came from. */
   readonly steps: ReadonlyMap<string, DryStep>;
@@ -18,8 +18,8 @@ export interface Rehearsal {
   readonly blocked: DryRun["blocked"];
 }
 
-/** Nothing was rehearsed. */
-export const NO_REHEARSAL: Rehearsal = {
+/** There was no dry run. */
+export const NO_DRY_RUN: ShownDryRun = {
   marks: new Map(),
   steps: new Map(),
   samples: new Map(),
@@ -39,7 +39,7 @@ const SOURCES = {
 } as const;
 
 /** Reads the answer of a dry run. Steps of a map's items count for the map. */
-export function rehearsalOf(data: DryRun): Rehearsal {
+export function shownOf(data: DryRun): ShownDryRun {
   const marks = new Map<string, Mark>();
   const steps = new Map<string, DryStep>();
   const samples = new Map<string, Json>([["inputs", data.inputs]]);
@@ -71,7 +71,7 @@ export function rehearsalOf(data: DryRun): Rehearsal {
 }
 
 /** What was shown before, with one step as it was tried on its own. */
-export function withStep(before: Rehearsal, found: Rehearsal, id: string): Rehearsal {
+export function withStep(before: ShownDryRun, found: ShownDryRun, id: string): ShownDryRun {
   const add = <T>(to: ReadonlyMap<string, T>, from: ReadonlyMap<string, T>): ReadonlyMap<string, T> => {
     const value = from.get(id);
     return value === undefined ? to : new Map([...to, [id, value]]);
@@ -93,7 +93,7 @@ function topOf(stepId: string): string {
 /** What passed each edge: how many values the step before it gave. */
 export function passedEdges(
   edges: readonly Edge[],
-  { marks, ports, steps }: Rehearsal,
+  { marks, ports, steps }: ShownDryRun,
 ): ReadonlyMap<string, string> {
   const passed = new Map<string, string>();
   for (const edge of edges) {

@@ -6,7 +6,7 @@ import { session as keySession } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { objectAt } from "../lib/read.ts";
 import { toast, track } from "../shell/notices.ts";
-import { NO_REHEARSAL, rehearsalOf, withStep, type Rehearsal } from "./rehearsal.ts";
+import { NO_DRY_RUN, shownOf, withStep, type ShownDryRun } from "./shown-dry-run.ts";
 import type { Samples } from "./inspect/scope.ts";
 import type { EditSession } from "./document/session.ts";
 import { graphCall } from "./use-verdict.ts";
@@ -15,8 +15,8 @@ import type { DraftNode } from "./document/model.ts";
 import { errorText } from "../lib/error-text.ts";
 
 /** Trying a workflow before it runs: dry runs of all of it, of what leads to a step, and of one step. */
-export interface Rehearsing {
-  readonly shown: Rehearsal;
+export interface DryRunner {
+  readonly shown: ShownDryRun;
   readonly pins: Samples;
   /** Known results by step: of the last run, of the dry run after it, and what is pinned above all. */
   readonly samples: Samples;
@@ -31,8 +31,8 @@ export interface Rehearsing {
 }
 
 /** What the dry runs of a workflow have shown so far, and how to start one. */
-export function useRehearsal(session: EditSession): Rehearsing {
-  const [shown, setShown] = useState<Rehearsal>(NO_REHEARSAL);
+export function useDryRunner(session: EditSession): DryRunner {
+  const [shown, setShown] = useState<ShownDryRun>(NO_DRY_RUN);
   const [busy, setBusy] = useState("");
   const pins = useExternal(session.pins);
   const last = useLastRun(useExternal(session.id));
@@ -50,11 +50,11 @@ export function useRehearsal(session: EditSession): Rehearsing {
         setBusy("");
       }
     };
-    const dry = async (inputs: JsonObject, more: JsonObject): Promise<Rehearsal> => {
+    const dry = async (inputs: JsonObject, more: JsonObject): Promise<ShownDryRun> => {
       const { args, meta } = graphCall(session.store.get().graph);
       const id = session.id.get();
       const known = id.startsWith("draft_") || !keySession.get().keyed ? {} : { id };
-      return rehearsalOf(
+      return shownOf(
         await ask({ ...known, ...args, inputs }, { ...meta, ...more, ...samplesMeta(session.pins.get()) }),
       );
     };
@@ -71,11 +71,11 @@ export function useRehearsal(session: EditSession): Rehearsing {
       runStep: (node, args) =>
         attempt(node.id, async () => {
           const { nodes, meta } = oneStep(node, args);
-          const found = rehearsalOf(await ask({ nodes, edges: [] }, meta));
+          const found = shownOf(await ask({ nodes, edges: [] }, meta));
           setShown((before) => withStep(before, found, node.id));
         }),
       pin: session.pins.pin,
-      clear: () => setShown(NO_REHEARSAL),
+      clear: () => setShown(NO_DRY_RUN),
     };
   }, [session, shown, pins, samples, busy]);
 }
