@@ -1,0 +1,112 @@
+import type { Full } from "./full-database.ts";
+
+/* Every page of the web app with the addresses to look at, and what holds for each of them. */
+
+const tabs = (address: string, ...names: readonly string[]) => names.map((name) => `${address}?tab=${name}`);
+
+/** For each route of the web app its heading, and the addresses to look at. */
+export const ROUTES: Readonly<
+  Record<string, { readonly heading: string | RegExp; readonly at: (ids: Full) => readonly string[] }>
+> = {
+  "/": { heading: "Home", at: () => ["/"] },
+  "/welcome": { heading: "Getting started", at: () => ["/welcome"] },
+  "/tools": { heading: /^Tools/, at: () => ["/tools"] },
+  "/tools/$name": {
+    heading: /artifact|workflow/i,
+    at: () => ["/tools/create_local_artifact", ...tabs("/tools/get_workflow", "schema", "history")],
+  },
+  "/own": { heading: "Bring your own", at: () => ["/own", "/own?kind=url"] },
+  "/connections": { heading: "Connections", at: () => ["/connections", "/connections?add=open"] },
+  "/connections/$name": {
+    heading: /shop|changed/i,
+    at: ({ connections }) =>
+      connections.flatMap((name) => [
+        `/connections/${name}`,
+        ...tabs(`/connections/${name}`, "schema", "history", "settings"),
+      ]),
+  },
+  "/workflows": { heading: "Workflows", at: () => ["/workflows", "/workflows?import=open"] },
+  "/workflows/$id": {
+    heading: /Untitled workflow|Weekly orders/,
+    at: ({ orderWorkflowId: id }) => [
+      "/workflows/new",
+      `/workflows/${id}`,
+      `/workflows/${id}?node=may_order`,
+      `/workflows/${id}?view=outline`,
+      ...tabs(`/workflows/${id}`, "problems", "plan", "triggers", "runs", "versions", "document"),
+    ],
+  },
+  "/templates": { heading: "Templates", at: () => ["/templates", "/templates?id=form-intake-approval"] },
+  "/triggers": { heading: "Triggers", at: () => ["/triggers", "/triggers?view=calendar"] },
+  "/triggers/$id": {
+    heading: /New year|Every day|Twice|Webhook|Form page|Event/,
+    at: ({ triggers }) => triggers.map((id) => `/triggers/${id}`),
+  },
+  "/runs": {
+    heading: "Runs",
+    at: () => ["/runs", ...["active", "waiting", "ended"].map((state) => `/runs?state=${state}`)],
+  },
+  "/runs/$id": {
+    heading: /./,
+    at: ({ runs, orderRunId }) => [
+      `/runs/${orderRunId}?step=may_order`,
+      ...Object.values(runs).map((id) => `/runs/${id}`),
+    ],
+  },
+  "/approvals": { heading: "Approvals", at: () => ["/approvals"] },
+  "/artifacts": { heading: "Artifacts", at: () => ["/artifacts"] },
+  "/artifacts/$id": {
+    heading: /^(A .*|Empty)$/,
+    at: ({ artifacts }) => artifacts.map((id) => `/artifacts/${id}`),
+  },
+  "/handoffs": {
+    heading: "Handoffs",
+    at: () => ["/handoffs", ...["out", "in", "receiver"].map((view) => `/handoffs?view=${view}`)],
+  },
+  "/provenance": {
+    heading: "Provenance",
+    at: ({ orderRunId }) => ["/provenance", `/provenance?by=runId&value=${orderRunId}`],
+  },
+  "/receipt": { heading: "Receipt", at: ({ orderRunId }) => ["/receipt", `/receipt?run=${orderRunId}`] },
+  "/sign-in": { heading: "Sign in", at: () => ["/sign-in"] },
+  "/join": { heading: "One-time link", at: () => ["/join"] },
+  "/account": { heading: "Account", at: () => ["/account"] },
+  "/tokens": { heading: "Tokens", at: () => ["/tokens"] },
+  "/clients": { heading: "Connected clients", at: () => ["/clients"] },
+  // Opened by a client that asks a person; the test of the person who signs in is that person.
+  "/oauth/requests/$uid": { heading: /./, at: () => [] },
+  "/device": { heading: "Connect a program", at: () => ["/device"] },
+  "/people": { heading: "People", at: () => ["/people"] },
+  "/audit": { heading: "Audit", at: () => ["/audit"] },
+  "/guard": {
+    heading: "Guard",
+    at: () => ["/guard", "/guard?tab=calls&show=allow", ...tabs("/guard", "rules", "controls")],
+  },
+  "/retention": { heading: "Retention", at: () => ["/retention"] },
+  "/demo": { heading: "Demo suite", at: () => ["/demo"] },
+  "/developers": {
+    heading: "Developers",
+    at: () => tabs("/developers", "endpoints", "clients", "events", "discovery", "status", "policy"),
+  },
+  "/docs": { heading: "Documentation", at: () => ["/docs", "/docs?q=passkeys"] },
+  "/docs/$": { heading: /Workflows|Install/, at: () => ["/docs/workflows", "/docs/install"] },
+};
+
+/** What a page shows, without the ids that differ from one drawing to the next. */
+export const CONTENT = `document.querySelector("main")?.outerHTML.replace(/ (id|for|name|aria-[a-z]+|data-[a-z-]+)="[^"]*"/g, "")`;
+
+/** What does not fit a phone. A link in a sentence is as high as its line, and the canvas is zoomed. */
+export const MISFITS = `(() => {
+  const found = [];
+  const over = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  if (over > 0) found.push("wider than the screen by " + over);
+  const top = document.querySelector("dialog[open]") ?? document;
+  for (const item of top.querySelectorAll("a, button, input, select, textarea, summary")) {
+    const box = item.getBoundingClientRect();
+    const inline = getComputedStyle(item).display === "inline";
+    if (box.width === 0 || inline || item.closest(".sr-only, .react-flow, label") !== null || !item.checkVisibility({ visibilityProperty: true })) continue;
+    if (box.width < 23.5 || box.height < 23.5)
+      found.push("a target of " + Math.round(box.width) + " x " + Math.round(box.height) + ": " + (item.ariaLabel ?? item.textContent).slice(0, 40));
+  }
+  return found;
+})()`;
