@@ -33,7 +33,7 @@ export function Toasts() {
             type="button"
             aria-label="Dismiss"
             onClick={() => dismissToast(item.id)}
-            className="rounded p-0.5 text-ink-3 hover:text-ink"
+            className="rounded p-1 text-ink-3 hover:text-ink"
           >
             <X className="size-4" />
           </button>

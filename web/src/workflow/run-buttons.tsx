@@ -63,11 +63,16 @@ export function RunButtons(props: Props) {
     if (await act.go(what, inputs)) setOpen("");
   };
   const blocked = dryRun.blocked.length;
-  const published = usePublished(useExternal(session.id), version);
+  const id = useExternal(session.id);
+  const published = usePublished(id, version);
   // Where nothing was changed since it was published, the version is what is on the screen.
   const isPublished = useMemo(
-    () => !props.isRenamed && published !== null && same(withoutUi(published), withoutUi(draft.graph)),
-    [published, draft.graph, props.isRenamed],
+    () =>
+      version !== null &&
+      !props.isRenamed &&
+      // A version that has just been published is not read yet.
+      (published === null || same(withoutUi(published), withoutUi(draft.graph))),
+    [version, published, draft.graph, props.isRenamed],
   );
   return (
     <>
@@ -109,7 +114,8 @@ export function RunButtons(props: Props) {
         </ButtonFor>
       )}
       <ButtonFor
-        op="start_run"
+        // What was never saved is saved before it runs.
+        op={id.startsWith("draft_") ? "create_workflow" : "start_run"}
         look={isPublished ? "secondary" : "primary"}
         busy={act.busy === "draft"}
         onClick={() => begin("draft")}
