@@ -4,8 +4,8 @@ import type { OldRuns } from "../ports/retention.ts";
 import type { Store } from "../ports/store.ts";
 import { pastLimits, workflowsUnder } from "./due.ts";
 
-/** Runs in one transaction: few, so that no other write waits long for it. */
-const BATCH = 50;
+/** Runs in one transaction: few where there is one writer, so that no other write waits long for it. */
+const BATCH = { sqlite: 50, postgres: 250, none: 0 } as const;
 /** Between two transactions others get their turn. */
 const PAUSE_MS = 2;
 const EVERY_MS = 10 * 60_000;
@@ -33,15 +33,16 @@ async function prune(store: Store, clock: Clock, signal?: AbortSignal): Promise<
 }
 
 async function removeAll(store: Store, clock: Clock, old: OldRuns, signal?: AbortSignal): Promise<number> {
+  const batch = BATCH[store.kind];
   let total = 0;
   for (;;) {
     const count = await store.transact((tx) =>
       old.stage === "details"
-        ? tx.retention.removeDetails(old, BATCH, new Date(clock.now()).toISOString())
-        : tx.retention.removeRuns(old, BATCH),
+        ? tx.retention.removeDetails(old, batch, new Date(clock.now()).toISOString())
+        : tx.retention.removeRuns(old, batch),
     );
     total += count;
-    if (count < BATCH || signal?.aborted === true) return total;
+    if (count < batch || signal?.aborted === true) return total;
     await sleep(PAUSE_MS);
   }
 }
