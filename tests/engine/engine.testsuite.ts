@@ -720,7 +720,8 @@ export function engineTests(
       // Every second commit happens, and its answer is lost. Not for ever: heartbeats could keep step with the losses.
       store.transact = async (work) => {
         const result = await transact(work);
-        if (count++ % 2 === 0 && count < 12) throw new AppError("storage_unavailable", "The connection was lost.");
+        if (count++ % 2 === 0 && count < 12)
+          throw new AppError("storage_unavailable", "The connection was lost.");
         return result;
       };
       held.resolve();

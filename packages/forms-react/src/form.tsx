@@ -37,6 +37,8 @@ export interface FormProps {
   readonly submitLabel?: ReactNode;
   readonly busy?: boolean;
   readonly readOnly?: boolean;
+  /** A few fields among others of a page: no JSON, no list of changes, no undo buttons. */
+  readonly plain?: boolean;
   readonly extraActions?: ReactNode;
   readonly tools?: ReactNode;
   /** Let a value go out although checks fail: what the service says about it is the truth. */
@@ -57,6 +59,7 @@ export function Form({
   submitLabel,
   busy = false,
   readOnly = false,
+  plain = false,
   extraActions,
   tools,
   allowInvalid = false,
@@ -131,7 +134,7 @@ export function Form({
         }}
         className="workflow-form min-w-0"
       >
-        {empty ? null : (
+        {empty || plain ? null : (
           <div className="mb-4 flex flex-wrap items-center gap-1.5">
             <Segmented
               label={t("Show as")}

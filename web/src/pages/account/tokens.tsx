@@ -1,13 +1,13 @@
 import { useMutation } from "@tanstack/react-query";
-import type { PersonToken } from "@workflow-ui/client";
+import type { InputOf, PersonToken } from "@workflow-ui/client";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { call, useOperation, refreshOperation } from "../../api/operations.ts";
 import { session, type SessionPerson } from "../../api/session.ts";
+import { SchemaForm } from "../../form-maker/schema-form.tsx";
 import { useExternal } from "../../lib/external.ts";
 import { ago, fullTime } from "../../lib/format.ts";
 import { SCOPE_WORDS } from "#model/scopes.ts";
-import { useSubmit } from "../../lib/use-submit.ts";
 import { toast } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
 import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
@@ -15,8 +15,6 @@ import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
 import { SignedOut } from "../sign-in/signed-out.tsx";
-import { TextField } from "../../ui/text-field.tsx";
-import { ErrorText } from "../../ui/error-text.tsx";
 
 /** The signed-in person's personal tokens and service keys. */
 export function TokensPage() {
@@ -128,73 +126,59 @@ function NewToken({
 }) {
   const mayAll = person.scopes.includes("admin");
   const offered = OFFERED.filter((scope) => mayAll || person.scopes.includes(scope));
-  const form = useSubmit(async (values, element) => {
-    const scopes = offered.filter((scope) => values[`scope-${scope}`] !== undefined);
-    const { name = "", days } = values;
-    const kind = values["kind"] === "service" ? "service" : "personal";
-    const { token } = await call("create_token", { name, kind, days: Number(days), scopes });
-    onMade({ name, token });
-    element.reset();
+  const make = async (input: InputOf<"create_token">) => {
+    const { token } = await call("create_token", input);
+    onMade({ name: input.name, token });
     await refreshOperation("list_tokens");
-  });
+  };
+  const schema = {
+    type: "object",
+    required: ["name", "kind", "scopes", "days"],
+    properties: {
+      name: {
+        type: "string",
+        minLength: 1,
+        title: "Name",
+        description: "What it is for, such as the program or the machine.",
+      },
+      kind: {
+        title: "Acts as",
+        oneOf: [
+          { const: "personal", title: "You, with the rights below" },
+          { const: "service", title: "Itself, as a service key" },
+        ],
+      },
+      scopes: {
+        type: "array",
+        title: "May",
+        minItems: 1,
+        uniqueItems: true,
+        items: {
+          oneOf: offered.map((scope) => ({
+            const: scope,
+            title: `${SCOPE_WORDS[scope]} (${scope})`,
+            ...(scope === "approve" && {
+              description: "Lets programs decide approvals in your name.",
+            }),
+          })),
+        },
+      },
+      days: { type: "integer", title: "Expires in (days)", minimum: 1, maximum: 366 },
+    },
+  };
   return (
     <Panel title="New token">
-      <form onSubmit={form.onSubmit} className="space-y-4">
-        <TextField
-          label="Name"
-          name="name"
-          autoComplete="off"
-          required
-          hint="What it is for, such as the program or the machine."
-          problem={form.problem("name")}
-        />
-        <fieldset>
-          <legend className="mb-1 font-medium">Acts as</legend>
-          <label className="flex items-baseline gap-2">
-            <input type="radio" name="kind" value="personal" defaultChecked />
-            <span>You, with the rights below</span>
-          </label>
-          <label className="flex items-baseline gap-2">
-            <input type="radio" name="kind" value="service" />
-            <span>Itself, as a service key</span>
-          </label>
-        </fieldset>
-        <fieldset aria-describedby={form.problem("scopes") === undefined ? undefined : "scopes-problem"}>
-          <legend className="mb-1 font-medium">May</legend>
-          {offered.map((scope) => (
-            <label key={scope} className="flex items-baseline gap-2">
-              <input type="checkbox" name={`scope-${scope}`} defaultChecked={scope === "read-private"} />
-              <span>
-                {SCOPE_WORDS[scope]} <span className="text-sm text-ink-2">({scope})</span>
-                {scope === "approve" ? (
-                  <span className="block text-sm text-ink-2">
-                    Lets programs decide approvals in your name.
-                  </span>
-                ) : null}
-              </span>
-            </label>
-          ))}
-          {form.problem("scopes") === undefined ? null : (
-            <p id="scopes-problem" className="mt-1 text-sm text-bad">
-              Choose at least one.
-            </p>
-          )}
-        </fieldset>
-        <TextField
-          label="Expires in (days)"
-          name="days"
-          type="number"
-          min={1}
-          max={366}
-          defaultValue={90}
-          required
-          problem={form.problem("days")}
-        />
-        <ErrorText text={form.error} />
-        <Button look="primary" type="submit" busy={form.busy}>
-          <KeyRound /> Create token
-        </Button>
-      </form>
+      <SchemaForm
+        title="New token"
+        schema={schema}
+        value={{ kind: "personal", scopes: ["read-private"], days: 90 }}
+        send={make}
+        submitLabel={
+          <>
+            <KeyRound /> Create token
+          </>
+        }
+      />
     </Panel>
   );
 }

@@ -1,12 +1,13 @@
 import type { JsonObject, Integration, OutputOf, InputOf } from "@workflow-ui/client";
 import { isObject } from "#kernel/json.ts";
-import { compileForm, FormStore } from "@workflow-ui/forms";
+import type { FormStore } from "@workflow-ui/forms";
 import { useRouterState } from "@tanstack/react-router";
 import { ArrowLeftRight, Eye, Send } from "lucide-react";
 import { useMemo, useState } from "react";
 import { call, useOperation, refreshOperation } from "../../api/operations.ts";
 import { askForKey, session } from "../../api/session.ts";
 import { Form } from "@workflow-ui/forms-react";
+import { storeOf } from "../../form-maker/schema-form.tsx";
 import { fromFragment } from "../../lib/fragment.ts";
 import { toast, track } from "../../shell/notices.ts";
 import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
@@ -177,12 +178,10 @@ function composer(integrations: readonly Integration[], artifact: unknown): Form
       },
     },
   };
-  const { form } = compileForm(schema, { formId: `handoff-${targets.length}`, title: "Handoff" });
-  if (form === undefined) throw new Error("The handoff form could not be made.");
   const given = isObject(artifact)
     ? JSON.parse(JSON.stringify(artifact))
     : { title: "Release check", content: { note: "What should be looked at" } };
-  return new FormStore(form, {
+  return storeOf("Handoff", schema, {
     targetService: targets.find((target) => target.const === "evals")?.const ?? targets[0]?.const ?? "evals",
     artifact: given,
   });

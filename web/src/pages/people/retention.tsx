@@ -1,9 +1,10 @@
-import { compileForm, FormStore } from "@workflow-ui/forms";
+import type { FormStore } from "@workflow-ui/forms";
 import { Form } from "@workflow-ui/forms-react";
 import type { InputOf, RetentionPreview, RetentionRule, WorkflowSummary } from "@workflow-ui/client";
 import { Eye, History, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { call, useOperation, refreshOperation } from "../../api/operations.ts";
+import { storeOf } from "../../form-maker/schema-form.tsx";
 import { count, fullTime } from "../../lib/format.ts";
 import { toast } from "../../shell/notices.ts";
 import { useMay } from "../../api/rights.ts";
@@ -179,7 +180,5 @@ function formFor(workflows: readonly WorkflowSummary[]): FormStore {
     },
     anyOf: [{ required: ["detailsDays"] }, { required: ["runsDays"] }, { required: ["runsKept"] }],
   };
-  const { form } = compileForm(schema, { formId: `retention-${workflows.length}`, title: "Retention rule" });
-  if (form === undefined) throw new Error("The form of a retention rule could not be made.");
-  return new FormStore(form, { workflowId: "" });
+  return storeOf("Retention rule", schema, { workflowId: "" });
 }
