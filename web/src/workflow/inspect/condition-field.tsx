@@ -75,7 +75,6 @@ function Rows({
   readonly scope: Scope;
   readonly onChange: (next: Condition) => void;
 }) {
-  const [adding, setAdding] = useState(false);
   const { rows, join } = condition;
   const write = (index: number, row: Comparison) =>
     onChange({ join, rows: rows.map((old, at) => (at === index ? row : old)) });
@@ -105,8 +104,6 @@ function Rows({
       <ReferencePicker
         label={label}
         wanted={COMPARABLE}
-        open={adding}
-        onOpenChange={setAdding}
         onPick={(source) => onChange({ join, rows: [...rows, startRow(source)] })}
         trigger={
           <button
@@ -142,7 +139,6 @@ function Row({
   readonly onChange: (row: Comparison) => void;
   readonly onRemove: () => void;
 }) {
-  const [picking, setPicking] = useState(false);
   const type = source === null ? "" : typeWord(source.schema, source.sample);
   const offered = operatorsFor(type);
   const operators = offered.some((item) => item.op === row.op) ? offered : OPERATORS;
@@ -153,8 +149,6 @@ function Row({
       <ReferencePicker
         label={name}
         wanted={COMPARABLE}
-        open={picking}
-        onOpenChange={setPicking}
         onPick={(next) =>
           onChange({
             ...startRow(next),

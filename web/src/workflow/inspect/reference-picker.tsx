@@ -1,9 +1,18 @@
 import { fitText } from "#workflows/schema-fit.ts";
 import type { Known } from "#workflows/schema-types.ts";
 import { ChevronRight } from "lucide-react";
-import { Popover } from "radix-ui";
-import { useId, useMemo, useRef, useState, type ReactElement } from "react";
+import {
+  cloneElement,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  type ComponentProps,
+  type ReactElement,
+} from "react";
 import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
+import { usePopover } from "@workflow-ui/forms-react/ui/popover.ts";
 import { useMedia } from "../../lib/media.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { literal } from "@workflow-ui/forms";
@@ -16,54 +25,65 @@ interface Props {
   readonly label: string;
   /** What is wanted; sources that cannot give it are marked. */
   readonly wanted: Known;
-  readonly open: boolean;
-  readonly onOpenChange: (open: boolean) => void;
   readonly onPick: (source: Source) => void;
-  readonly trigger: ReactElement;
+  /** The button that opens it. */
+  readonly trigger: ReactElement<ComponentProps<"button">>;
 }
 
 /** A tree of everything that can be referred to from here, searched by typing, chosen by click or key. */
-export function ReferencePicker({ label, wanted, open, onOpenChange, onPick, trigger }: Props) {
-  const [dragging, setDragging] = useState(false);
+export function ReferencePicker(props: Props) {
   // On a narrow screen the fields are a sheet themselves, and what is outside of an open dialog cannot be reached.
   const wide = useMedia("(min-width: 64rem)");
+  return wide ? <PickerBox {...props} /> : <PickerSheet {...props} />;
+}
+
+function PickerSheet({ label, wanted, onPick, trigger }: Props) {
+  const [open, setOpen] = useState(false);
   const pick = (source: Source) => {
     onPick(source);
-    onOpenChange(false);
+    setOpen(false);
   };
-  if (!wide)
-    return (
-      <Popover.Root open={open} onOpenChange={onOpenChange}>
-        <Popover.Trigger asChild>{trigger}</Popover.Trigger>
-        <Dialog
-          open={open}
-          onClose={() => onOpenChange(false)}
-          shape="sheet"
-          title={`Data for ${label}`}
-          flush
-          className="w-[min(34rem,100vw)]!"
-        >
-          <SourceTree label={label} wanted={wanted} onDragging={setDragging} onPick={pick} tall />
-        </Dialog>
-      </Popover.Root>
-    );
   return (
-    <Popover.Root open={open} onOpenChange={onOpenChange}>
-      <Popover.Trigger asChild>{trigger}</Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="end"
-          sideOffset={4}
-          collisionPadding={8}
-          aria-label={`Data for ${label}`}
-          // What is dragged out of it can be dropped on a field that it covers.
-          data-dragging={dragging || undefined}
-          className="z-50 w-[min(26rem,calc(100vw-1rem))] rounded-lg border border-line bg-raised shadow-pop data-dragging:opacity-25"
-        >
-          <SourceTree label={label} wanted={wanted} onDragging={setDragging} onPick={pick} />
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
+    <>
+      {cloneElement(trigger, { onClick: () => setOpen(true), "aria-haspopup": "dialog" })}
+      <Dialog
+        open={open}
+        onClose={() => setOpen(false)}
+        shape="sheet"
+        title={`Data for ${label}`}
+        flush
+        className="w-[min(34rem,100vw)]!"
+      >
+        <SourceTree label={label} wanted={wanted} onPick={pick} tall />
+      </Dialog>
+    </>
+  );
+}
+
+function PickerBox({ label, wanted, onPick, trigger }: Props) {
+  const { open, close, button, box } = usePopover("end");
+  const [dragging, setDragging] = useState(false);
+  const pick = (source: Source) => {
+    close();
+    onPick(source);
+  };
+  return (
+    <>
+      {cloneElement(trigger, { ...button, "aria-haspopup": "dialog" })}
+      <div
+        {...box}
+        role="dialog"
+        aria-label={`Data for ${label}`}
+        // What is dragged out of it can be dropped on a field that it covers.
+        data-dragging={dragging || undefined}
+        className={cx(
+          "fixed inset-auto m-0 w-[min(26rem,calc(100vw-1rem))] rounded-lg border border-line bg-raised text-base text-ink shadow-pop data-dragging:opacity-25",
+          !open && "opacity-0",
+        )}
+      >
+        {open ? <SourceTree label={label} wanted={wanted} onDragging={setDragging} onPick={pick} /> : null}
+      </div>
+    </>
   );
 }
 
@@ -87,7 +107,7 @@ function SourceTree({
 }: {
   readonly label: string;
   readonly wanted: Known;
-  readonly onDragging: (on: boolean) => void;
+  readonly onDragging?: (on: boolean) => void;
   readonly onPick: (source: Source) => void;
   /** It has the height of the window to itself. */
   readonly tall?: boolean;
@@ -98,6 +118,8 @@ function SourceTree({
   const [active, setActive] = useState(0);
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(["item"]));
   const list = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus({ preventScroll: true }), []);
   const rows = useMemo(
     () => rowsOf(scope.sources, wanted, label, query, open),
     [scope, wanted, label, query, open],
@@ -118,6 +140,7 @@ function SourceTree({
   return (
     <div>
       <input
+        ref={field}
         role="combobox"
         aria-label={`Search data for ${label}`}
         aria-expanded
@@ -186,9 +209,9 @@ function SourceTree({
                   dataTransfer.setData("text/plain", row.source.path);
                   dataTransfer.effectAllowed = "copy";
                   // The browser gives up a drag whose source changes while it begins.
-                  setTimeout(() => onDragging(true));
+                  setTimeout(() => onDragging?.(true));
                 }}
-                onDragEnd={() => onDragging(false)}
+                onDragEnd={() => onDragging?.(false)}
                 onClick={() => onPick(row.source)}
                 onPointerMove={() => setActive(index)}
                 className={cx(

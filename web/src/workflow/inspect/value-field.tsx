@@ -3,7 +3,7 @@ import { isJsonRecord } from "#kernel/json.ts";
 import { deref, type Known } from "#workflows/schema-types.ts";
 import { asWritten } from "#workflows/values.ts";
 import { Link2, PenLine, SquareFunction, X } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useId } from "react";
 import { literal } from "@workflow-ui/forms";
 import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
 import { IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
@@ -64,7 +64,7 @@ export function ValueField({
   const { scope } = useInspect();
   const schema = deref(given, root);
   const mode = modeOf(value);
-  const [picking, setPicking] = useState(false);
+  const picker = useId();
   const ref = taggedText(value, "$ref");
   const sample = mode === "value" ? undefined : scope.preview(value);
   return (
@@ -91,11 +91,10 @@ export function ValueField({
           <ReferencePicker
             label={label}
             wanted={schema}
-            open={picking}
-            onOpenChange={setPicking}
             onPick={(source) => onChange({ $ref: source.path })}
             trigger={
               <button
+                id={picker}
                 type="button"
                 aria-label={`${label}: reference`}
                 title="Use data from inputs or earlier steps"
@@ -130,7 +129,7 @@ export function ValueField({
             type="button"
             id={control.id}
             aria-describedby={control["aria-describedby"]}
-            onClick={() => setPicking(true)}
+            onClick={() => document.getElementById(picker)?.click()}
             className="field-control flex items-center gap-2 text-left"
           >
             <Link2 aria-hidden className="size-3.5 shrink-0 text-accent-ink" />
