@@ -50,7 +50,7 @@ const SHOTS: readonly Shot[] = [
   {
     name: "bring-your-own",
     about: "A form of your own schema",
-    path: () => "/own",
+    path: () => "/connections?add=open",
     before: async (page) => {
       await page.getByRole("button", { name: "a schema" }).click();
       await page.getByRole("button", { name: "Check it" }).waitFor();
@@ -59,7 +59,7 @@ const SHOTS: readonly Shot[] = [
   {
     name: "bring-an-api",
     about: "All operations of an API, one as a form",
-    path: () => "/own?kind=url",
+    path: () => "/connections?add=open&kind=url",
     before: async (page) => {
       await page.getByRole("button", { name: "List its operations" }).click();
       await page.getByLabel("Search operations").fill("workflows");
@@ -177,7 +177,7 @@ const SHOTS: readonly Shot[] = [
     path: () => "/demo",
     before: async (page) => {
       await page.getByRole("button", { name: "Run all six" }).click();
-      await page.getByText("6 passed").waitFor();
+      await page.getByText("6 verified").waitFor();
     },
   },
   {

@@ -87,6 +87,8 @@ export interface AuditEntry {
     readonly id: string;
     readonly name: string;
   };
+  /** The name of the person whom it concerns beside the subject. */
+  readonly whom?: string | undefined;
   /** What the action was about. */
   readonly detail: JsonObject;
   readonly provenanceId: string | null;
@@ -213,7 +215,7 @@ export type Visibility = "private" | "public";
 export interface UnconfirmedStep {
   readonly stepId: string;
   readonly reason: string;
-  /** False when it failed before anything left this service. */
+  /** True when an answer shows that the other service has it. */
   readonly sent: boolean;
 }
 
@@ -523,6 +525,8 @@ export interface RunReceipt {
   readonly origin: string;
   readonly runId: string;
   readonly document: JsonObject | null;
+  /** What the service calls the workflow and those who decided, by id; not part of the proof. */
+  readonly names?: { readonly [name: string]: string } | undefined;
   readonly checkpoints: readonly Checkpoint[];
   readonly keys: readonly SigningKey[];
   readonly entries: readonly ReceiptEntry[];
@@ -1329,6 +1333,14 @@ export interface Probe {
   readonly definitions?: number | undefined;
   readonly servers?: readonly string[] | undefined;
   readonly security?: readonly string[] | undefined;
+  /** The credential that the description asks for. */
+  readonly credential?:
+    | {
+        readonly kind: string;
+        readonly in?: string | undefined;
+        readonly parameter?: string | undefined;
+      }
+    | undefined;
   readonly status?: number | null | undefined;
   readonly contentType?: string | null | undefined;
   readonly needsCredential?: boolean | undefined;

@@ -26,12 +26,12 @@ const MAX_INLINE_MEDIA = 64 * 1024;
 /** Schemas nest deeper than other values. */
 const MAX_DEPTH = 200;
 
-/** Every tool that an MCP server lists, its text made safe to show. */
+/** Every tool that an MCP server lists and what it calls itself, its text made safe to show. */
 export async function listMcp(
   sessions: McpSessions,
   connection: ConnectionRecord,
   context: CallContext,
-): Promise<readonly ListedDefinition[]> {
+): Promise<{ readonly definitions: readonly ListedDefinition[]; readonly title: string | null }> {
   const timeout = AbortSignal.timeout(LIST_MS);
   const signal = AbortSignal.any([context.signal, timeout]);
   return explained(connection, timeout, () =>
@@ -48,7 +48,10 @@ export async function listMcp(
         const definition = scrubbed(sanitized(tool, MAX_DEPTH), secrets);
         if (isJsonObject(definition)) found.push(listedDefinition(tool.name, definition));
       }
-      return found;
+      const server = client.getServerVersion();
+      const title = scrubbed(sanitized(server?.title ?? server?.name ?? ""), secrets);
+      const isNamed = typeof title === "string" && title.trim() !== "";
+      return { definitions: found, title: isNamed ? title.trim().slice(0, 200) : null };
     }),
   );
 }

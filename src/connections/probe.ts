@@ -141,8 +141,19 @@ async function describedApi(
   };
 }
 
-function summaryView({ servers, security, ...summary }: ReadApi["summary"]): Omit<Found, "kind" | "url"> {
-  return { ...summary, title: summary.title ?? "", servers: [...servers], security: [...security] };
+function summaryView({
+  servers,
+  security,
+  credential,
+  ...summary
+}: ReadApi["summary"]): Omit<Found, "kind" | "url"> {
+  return {
+    ...summary,
+    title: summary.title ?? "",
+    servers: [...servers],
+    security: [...security],
+    ...(credential !== null && { credential }),
+  };
 }
 
 /** An MCP server that asks for credentials before it says anything; null when nothing speaks for one. */
@@ -163,8 +174,8 @@ function protectedServer(refusal: AppError, url: string, isMcpPath: boolean): Fo
 async function mcpServer(target: ConnectionRecord, context: CallContext): Promise<Found> {
   const sessions = new McpSessions(null);
   try {
-    const tools = await listMcp(sessions, target, context);
-    return { kind: "mcp", url: target.url, title: target.title, definitions: tools.length };
+    const { definitions, title } = await listMcp(sessions, target, context);
+    return { kind: "mcp", url: target.url, title: title ?? target.title, definitions: definitions.length };
   } finally {
     await sessions.close();
   }

@@ -36,8 +36,7 @@ export async function readOffer(
   { sessions, index }: Pick<ManagedConnections, "sessions" | "index">,
   context: CallContext,
 ): Promise<Offer> {
-  if (connection.kind === "mcp")
-    return { definitions: await listMcp(sessions, connection, context), title: null, address: null };
+  if (connection.kind === "mcp") return { ...(await listMcp(sessions, connection, context)), address: null };
   if (connection.kind === "http") {
     const definitions = httpDefinitions(await ownRequests(document ?? "{}", context));
     for (const item of definitions.slice(0, 1)) baseOf(templateOf(item.about), connection.baseUrl);

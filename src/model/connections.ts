@@ -197,6 +197,16 @@ export const ProbeView = viewOf("Probe", "What is at an address or in a document
   definitions: Type.Optional(Type.Integer()),
   servers: Type.Optional(Type.Array(Type.String())),
   security: Type.Optional(Type.Array(Type.String())),
+  credential: Type.Optional(
+    Type.Object(
+      {
+        kind: Type.String(),
+        in: Type.Optional(Type.String()),
+        parameter: Type.Optional(Type.String()),
+      },
+      { description: "The credential that the description asks for." },
+    ),
+  ),
   status: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
   contentType: Type.Optional(TextOrNull),
   needsCredential: Type.Optional(Type.Boolean()),

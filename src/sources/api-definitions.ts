@@ -3,6 +3,7 @@ import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { withoutSurrounding } from "../kernel/text.ts";
 import { Bundler, bundled, BundleSizes, dereferenced } from "./bundle.ts";
+import { describedCredential, type DescribedCredential } from "./openapi-security.ts";
 import { operationSchema, readApi, type ApiDescription, type Operation } from "./openapi.ts";
 import { parsedDescription } from "./read-description.ts";
 import { sanitized } from "../kernel/sanitize.ts";
@@ -34,6 +35,7 @@ interface ApiSummary extends JsonObject {
   readonly definitions: number;
   readonly servers: readonly string[];
   readonly security: readonly string[];
+  readonly credential: DescribedCredential | null;
 }
 
 /** A description, read: what it says of itself and, when they are wanted, its operations. */
@@ -71,6 +73,7 @@ export function readDefinitions(
       definitions: 0,
       servers: [],
       security: [],
+      credential: null,
     };
     return { summary: nothing, definitions: [], first: null };
   }
@@ -93,11 +96,12 @@ export function readDefinitions(
     const isKnown = known?.[name] === digest;
     definitions.push({ name, digest, about, text: isKnown ? "" : JSON.stringify(definition) });
   }
+  const api = readApi(document, documentUrl);
   const summary: ApiSummary = {
     title: textOf(titleOfApi(document)),
     version: textOf(info["version"]),
     specification: textOf(specification),
-    definitions: known === null ? readApi(document, documentUrl).operations.length : definitions.length,
+    definitions: known === null ? api.operations.length : definitions.length,
     servers: (Array.isArray(servers) ? servers : []).flatMap((server: unknown) => {
       const url = isObject(server) ? textOf(server["url"]) : null;
       return url === null ? [] : [url];
@@ -107,6 +111,7 @@ export function readDefinitions(
           .slice(0, 20)
           .map((name) => textOf(name) ?? "")
       : [],
+    credential: describedCredential(api),
   };
   return { summary, definitions, first };
 }

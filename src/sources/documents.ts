@@ -38,6 +38,8 @@ export const OPENAPI_PLACES = [
   "/openapi.json",
   "/openapi.yaml",
   "/swagger.json",
+  "/v3/api-docs",
+  "/api-docs",
   "/.well-known/openapi.json",
 ];
 const ASYNCAPI_PLACES = ["/asyncapi.json", "/asyncapi.yaml"];

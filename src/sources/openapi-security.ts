@@ -1,5 +1,5 @@
 import type { RequestSecurity } from "../../packages/forms/src/index.ts";
-import { isObject } from "../kernel/json.ts";
+import { isObject, type JsonObject } from "../kernel/json.ts";
 import { dereferenced } from "./bundle.ts";
 import type { ApiDescription, Operation } from "./openapi.ts";
 
@@ -64,6 +64,23 @@ export function securityOf(api: ApiDescription, operation: Operation): Operation
     schemes,
     required,
   };
+}
+
+/** The credential that an API asks for, as its description states it. */
+export interface DescribedCredential extends JsonObject {
+  readonly kind: string;
+}
+
+/** The credential that the first protected operation of an API asks for; null when none does. */
+export function describedCredential(api: ApiDescription): DescribedCredential | null {
+  for (const operation of api.operations) {
+    const [scheme] = securityOf(api, operation).schemes;
+    if (scheme === undefined || scheme.kind === "mutualTLS") continue;
+    const { kind, in: place = "header", name = "", scheme: word } = scheme;
+    if (kind === "apiKey") return { kind, in: place, parameter: name };
+    return { kind: kind === "http" ? (word === "basic" ? "basic" : "bearer") : "oauth2" };
+  }
+  return null;
 }
 
 function templateOf(field: string, scheme: Record<string, unknown>): RequestSecurity {

@@ -157,6 +157,13 @@ describe("an API by its description", () => {
       },
       "GET /v1/pets/7": json({ id: 7, name: "Rex" }),
       "DELETE /v1/pets/7": (_request, response) => void response.writeHead(204).end(),
+      "GET /spring/v3/api-docs": json({
+        openapi: "3.0.3",
+        info: { title: "Guarded", version: "1" },
+        security: [{ key: [] }],
+        components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Key" } } },
+        paths: { "/a": { get: { responses: { 200: { description: "" } } } } },
+      }),
       "POST /v1/photo": json({ ok: true }),
       "GET /v1/photo": (_request, response) =>
         void response.writeHead(200, { "content-type": "image/png" }).end(PNG),
@@ -176,6 +183,18 @@ describe("an API by its description", () => {
     const found = await rest(service, "POST", "/probe", { url: api.url, allowPrivateOrigin: true });
     assert.equal(found.body.data.kind, "openapi");
     assert.equal(found.body.data.definitions, 7);
+    assert.equal(found.body.data.credential, undefined);
+  });
+
+  it("is found at the usual places with GET alone, and says which credential it asks for", async () => {
+    const before = api.seen.length;
+    const asked = { url: `${api.url}/spring`, allowPrivateOrigin: true };
+    const { data } = (await rest(service, "POST", "/probe", asked)).body;
+    assert.deepEqual(
+      [data.title, data.url, data.credential],
+      ["Guarded", `${api.url}/spring/v3/api-docs`, { kind: "apiKey", in: "header", parameter: "X-Key" }],
+    );
+    assert.ok(api.seen.slice(before).every(({ method }) => method === "GET"));
   });
 
   it("is added, with its operations accepted", async () => {

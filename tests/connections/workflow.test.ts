@@ -113,7 +113,7 @@ describe("connected tools in workflows", () => {
           setTimeout(() => response.destroy(), 5);
         } else if (email === "504") await json({}, 504)(request, response);
         else if (email === "429") await json({}, 429, { "retry-after": "7" })(request, response);
-        else await json({}, 200)(request, response);
+        else await json({}, email === "201" ? 201 : 200)(request, response);
       },
     });
     service = await startService();
@@ -177,6 +177,12 @@ describe("connected tools in workflows", () => {
     };
     const done = await run("done");
     assert.equal(done.resultConfirmed, true, JSON.stringify(done));
+    const created = await run("201");
+    assert.deepEqual(
+      [created.resultConfirmed, created.unconfirmedSteps, created.steps[0].output.data.problems.length],
+      [true, [], 1],
+      "a success that the description does not name is a success",
+    );
     for (const way of ["cut", "half", "504"]) {
       const before = api.seen.length;
       const unknown = await run(way);

@@ -40,7 +40,8 @@ it("an agent finds a tool behind a credential, is asked, and gets the result whe
   const { page, faults, close } = await web.open();
   await signIn(page, link, owner.email);
   await page.waitForURL(/\/connections/);
-  await page.locator(`input[value="${address}"]`).first().waitFor();
+  await page.getByText(address, { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Check address" }).waitFor();
   const credential = {
     name: "shop",
     kind: "bearer",

@@ -64,7 +64,7 @@ function response(page: Page) {
 describe("requests of one's own", () => {
   it("are filled from curl, sent, saved, copied, recorded as a workflow and corrected", async () => {
     const { page, faults, close } = await opened("/connections?add=open");
-    await page.getByRole("radio", { name: "Own requests" }).click();
+    await page.getByRole("button", { name: "Write requests by hand" }).click();
     const curl = page.getByLabel("Paste a curl command to fill it in");
     await curl.fill(
       `curl ${api.url}/orders -H 'Content-Type: application/json' -H 'X-Api-Key: canary-web-key-1' -d '{"item":"tea"}'`,
@@ -191,9 +191,9 @@ describe("requests of one's own", () => {
     assert.deepEqual(faults, []);
   });
 
-  it("tell what is wrong with a pasted document, keep it between tabs, and read a payload", async () => {
+  it("tell what is wrong with a pasted document, and read a sample without being told that it is one", async () => {
     const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
-    await page.goto("/own");
+    await page.goto("/connections?add=open");
     // A chosen file is whole at once; typing into the editor would be many texts.
     const file = page.getByLabel("Choose a file", { exact: true });
     const give = (text: string) =>
@@ -206,7 +206,6 @@ describe("requests of one's own", () => {
     await give('{"a": 1,\n "b" 2}');
     await page.getByText(/This is not valid JSON in line 2/).waitFor();
     await give('{"event": "order.placed", "at": "2026-11-16T10:00:00Z", "order": {"id": 7}}');
-    await page.getByRole("radio", { name: "Webhook" }).click();
     await page.getByText("Webhook payload (from your sample)").first().waitFor();
     await page.getByRole("textbox", { name: /^Event/ }).waitFor();
     await close();

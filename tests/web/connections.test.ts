@@ -123,8 +123,7 @@ describe("connections in the browser", () => {
   it("turns a pasted document and a client's configuration into connections", async () => {
     const { page, close } = await openPage(browser, { baseUrl: service.url });
     await page.goto("/connections?add=open");
-    await page.getByRole("radio", { name: "Paste or upload" }).click();
-    const area = page.getByLabel("Document or configuration");
+    const area = page.getByRole("textbox", { name: "Your API, schema or configuration" });
     await area.fill(
       '{"mcpServers": {"Files": {"command": "npx"}, "Far": {"url": "https://mcp.example.com/mcp"}}}',
     );
@@ -157,8 +156,9 @@ describe("connections in the browser", () => {
     await enterKey(page, service.key);
     const paste = async (document: unknown) => {
       await moveTo(page, "/connections?add=open");
-      await page.getByRole("radio", { name: "Paste or upload" }).click();
-      await page.getByLabel("Document or configuration").fill(JSON.stringify(document));
+      await page
+        .getByRole("textbox", { name: "Your API, schema or configuration" })
+        .fill(JSON.stringify(document));
       return page.getByRole("form", { name: "Add Orders" });
     };
     const { paths, ...head } = describedAt(api.url);
@@ -182,10 +182,63 @@ describe("connections in the browser", () => {
     assert.deepEqual(faults, []);
   });
 
+  it("says what was brought and offers what follows; former links lead here", async () => {
+    const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
+    const schema = JSON.stringify({ title: "Hat", type: "object", properties: { size: { type: "number" } } });
+    await page.goto(`/own#${new URLSearchParams({ schema }).toString()}`);
+    await page.getByRole("textbox", { name: "Size" }).waitFor();
+    assert.equal(new URL(page.url()).pathname, "/connections");
+    await enterKey(page, service.key);
+    // A chosen file is whole at once; typing would be many texts.
+    const give = (text: string) =>
+      page
+        .getByLabel("Choose a file", { exact: true })
+        .setInputFiles({ name: "given.txt", mimeType: "text/plain", buffer: Buffer.from(text) });
+    await give("npx -y server /srv");
+    await page.getByText("A command that starts an MCP server").waitFor();
+    await page.getByRole("form", { name: "Add server" }).waitFor();
+    await give('{"event": "placed", "order": {"id": 7}}');
+    await page.getByText("A sample of JSON").waitFor();
+    await give(
+      JSON.stringify({
+        ...describedAt(api.url),
+        info: { title: "Guarded", version: "1" },
+        security: [{ key: [] }],
+        components: { securitySchemes: { key: { type: "apiKey", in: "query", name: "appid" } } },
+      }),
+    );
+    const form = page.getByRole("form", { name: "Add Guarded" });
+    assert.equal(await form.getByLabel("Short name").inputValue(), "guarded");
+    await form.getByText("It asks for an API key in the query appid.").waitFor();
+    await form.getByRole("button", { name: "New credential" }).click();
+    const dialog = page.getByRole("dialog", { name: "New credential" });
+    assert.deepEqual(
+      [
+        await dialog.getByLabel("Kind").inputValue(),
+        await dialog.getByLabel("Sent in").inputValue(),
+        await dialog.getByLabel("Called").inputValue(),
+        await dialog.getByLabel("Hosts it may be sent to").inputValue(),
+      ],
+      ["apiKey", "query", "appid", new URL(api.url).host],
+    );
+    await page.keyboard.press("Escape");
+    await give(`curl ${api.url}/orders`);
+    await page.getByText("HTTP requests: add them").waitFor();
+    await settled(page);
+    const violations = await runAxe(page);
+    await page.getByRole("button", { name: "Import as a workflow" }).click();
+    const given = page.getByRole("dialog", { name: "Import a workflow" }).getByLabel("The workflow as text");
+    await given.waitFor();
+    assert.equal(await given.inputValue(), `curl ${api.url}/orders`);
+    await close();
+    assert.deepEqual(violations, []);
+    assert.deepEqual(faults, []);
+  });
+
   it("sends the sample API's requests without a key", async () => {
     const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
     await page.goto("/connections");
-    await page.getByRole("link", { name: "Open the sample API" }).click();
+    await page.getByRole("button", { name: "this service's API" }).click();
     await page.getByRole("button", { name: "List its operations" }).click();
     await page.getByLabel("Search operations").fill("/livez");
     await page

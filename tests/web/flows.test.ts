@@ -358,11 +358,11 @@ describe("the web app", () => {
       await page.getByText("See the network").waitFor();
       // No sibling is configured here, so only this service's own step may look as if it could be asked.
       assert.equal(await page.getByText("ready", { exact: true }).count(), 0);
-      assert.equal(await page.getByText("not configured", { exact: true }).count(), 5);
+      assert.equal(await page.getByText("not set up", { exact: true }).count(), 5);
       await page.getByText("Set SUITE_ROOT_URL, or start with --with-suite.").first().waitFor();
       await page.getByRole("button", { name: "Probe public steps" }).click();
-      await page.getByText("1 passed").waitFor();
-      assert.equal(await page.getByText("ready", { exact: true }).count(), 1);
+      await page.getByText("1 verified").waitFor();
+      assert.equal(await page.getByText("verified", { exact: true }).count(), 1);
       await moveTo(page, "/developers?tab=events");
       await page.getByText("open", { exact: true }).waitFor();
       await enterKey(page, service.key);
@@ -376,8 +376,10 @@ describe("the web app", () => {
   });
 
   it("lists every operation of an API at a trusted address, finds one, and makes its form", async () => {
-    await on("/own?kind=url", async (page) => {
-      await page.getByLabel(/Address of an API/).fill(`${apiUrl}/openapi.json`);
+    await on("/connections?add=open&kind=url", async (page) => {
+      await page
+        .getByRole("textbox", { name: "Your API, schema or configuration" })
+        .fill(`${apiUrl}/openapi.json`);
       await page.getByRole("button", { name: "List its operations" }).click();
       await page.getByText("Large API · 640 operations").waitFor();
       await page.getByLabel("Search operations").fill("things 617");
@@ -392,7 +394,7 @@ describe("the web app", () => {
   });
 
   it("makes forms of an API and of a tool list in the page, sending nothing", async () => {
-    await on("/own", async (page) => {
+    await on("/connections?add=open", async (page) => {
       const sent: string[] = [];
       page.on("request", (request) => {
         if (request.method() === "POST") sent.push(request.postData() ?? "");

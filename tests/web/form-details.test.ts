@@ -12,7 +12,7 @@ let form: FormPage;
 const web = startWeb(async () => {
   watched = await web.open({ width: 1400 });
   ({ page } = watched);
-  await page.goto("/own");
+  await page.goto("/connections?add=open");
   form = formPage(page);
 });
 

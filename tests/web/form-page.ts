@@ -14,7 +14,7 @@ export interface FormPage {
 
 let shown = 0;
 
-/** Forms on the page at `/own`. */
+/** Forms on the page at `/connections`. */
 export function formPage(page: Page): FormPage {
   const value = async (): Promise<unknown> => {
     const text = await page.getByRole("group", { name: "The value as JSON" }).textContent();
@@ -24,7 +24,7 @@ export function formPage(page: Page): FormPage {
     async show(schema) {
       const title = `Form ${++shown}`;
       const address = new URLSearchParams({ schema: JSON.stringify({ ...schema, title }) });
-      await moveTo(page, `/own#${address.toString()}`);
+      await moveTo(page, `/connections?add=open#${address.toString()}`);
       await page.locator(`form[aria-label="${title}"]`).waitFor();
     },
     value,

@@ -13,7 +13,7 @@ let page: Page;
 const web = startWeb(async () => {
   watched = await web.open({ width: 1400 });
   ({ page } = watched);
-  await page.goto("/own");
+  await page.goto("/connections?add=open");
 });
 
 let shown = 0;
@@ -23,7 +23,10 @@ async function show(schema: unknown): Promise<void> {
   const title = `Form ${++shown}`;
   const named =
     typeof schema === "object" && schema !== null ? { ...schema, title } : { title, allOf: [schema] };
-  await moveTo(page, `/own#${new URLSearchParams({ schema: JSON.stringify(named) }).toString()}`);
+  await moveTo(
+    page,
+    `/connections?add=open#${new URLSearchParams({ schema: JSON.stringify(named) }).toString()}`,
+  );
   await page.locator(`form[aria-label="${title}"]`).waitFor();
 }
 

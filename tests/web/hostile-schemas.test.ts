@@ -24,7 +24,7 @@ const web = startWeb(async () => {
   watched = await web.open({ width: 1400 });
   ({ page } = watched);
   page.setDefaultTimeout(60_000);
-  await page.goto("/own");
+  await page.goto("/connections?add=open");
   chooser = await page.waitForSelector("input[aria-label='Choose a file']", { state: "attached" });
   // Everything that the page loads once is loaded before anything is measured.
   await bring({ type: "object", properties: { a: { type: "string" }, b: {} } }, "First");
@@ -196,7 +196,7 @@ describe("a schema that is meant to hurt", () => {
       route.fulfill({ contentType: "text/javascript", body: "self.postMessage({ id: 0 });" }),
     );
     const text = JSON.stringify({ type: "object", properties: { a: { type: "string" } } });
-    await stuck.page.goto(`/own#${new URLSearchParams({ schema: text }).toString()}`);
+    await stuck.page.goto(`/connections?add=open#${new URLSearchParams({ schema: text }).toString()}`);
     await stuck.page.getByText("Reading…").waitFor();
     await stuck.page.getByText(/takes too long to read: it was stopped after 10 s/).waitFor();
     assert.match(await stuck.page.locator(".cm-content").first().innerText(), /"properties"/);

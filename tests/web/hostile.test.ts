@@ -19,7 +19,7 @@ let page: Page;
 const web = startWeb(async () => {
   watched = await web.open({ width: 1440 });
   ({ page } = watched);
-  await page.goto("/own");
+  await page.goto("/connections?add=open");
   await enterKey(page, web.service.key);
 });
 
@@ -44,7 +44,7 @@ async function inertAt(address: string, shown = "<img"): Promise<void> {
 }
 
 const own = (schema: unknown): string =>
-  `/own#${new URLSearchParams({ schema: JSON.stringify(schema) }).toString()}`;
+  `/connections?add=open#${new URLSearchParams({ schema: JSON.stringify(schema) }).toString()}`;
 
 describe("text of strangers", () => {
   it("stays text in every part of a form", async () => {
@@ -146,7 +146,7 @@ describe("text of strangers", () => {
   });
 
   it("of a megabyte does not freeze the page", async () => {
-    await moveTo(page, "/own");
+    await moveTo(page, "/connections?add=open");
     const session = await watched.context.newCDPSession(page);
     // Processor time of the page's main thread: a busy machine must not look like a frozen page.
     await session.send("Performance.enable", { timeDomain: "threadTicks" });

@@ -53,7 +53,7 @@ async function keepAndOpen(page: Page, title: string): Promise<void> {
 describe("a kept form", () => {
   it("opens with its schema and values after a reload, from this device and from the server", async () => {
     const { page, faults, close } = await web.open();
-    await page.goto("/own");
+    await page.goto("/connections?add=open");
     await paste(page, SCHEMA);
     await page.getByRole("textbox", { name: "Name" }).fill("Ada");
     await page.getByRole("textbox", { name: "Seats" }).fill("3");
@@ -89,7 +89,7 @@ describe("a kept form", () => {
         mimeType: "application/json",
         buffer: Buffer.from(JSON.stringify(document)),
       });
-    await page.goto("/own");
+    await page.goto("/connections?add=open");
     await paste(page, {
       title: "Seat",
       type: "object",
@@ -126,7 +126,7 @@ describe("a kept form", () => {
 
   it("of an operation opens at that operation, pasted or read from an address", async () => {
     const { page, close } = await web.open();
-    await page.goto("/own");
+    await page.goto("/connections?add=open");
     await paste(page, API);
     await page.getByRole("button", { name: /Rename a room/ }).click();
     await page.getByRole("textbox", { name: /^id/i }).fill("room-7");
@@ -137,7 +137,7 @@ describe("a kept form", () => {
     await id.waitFor();
     assert.equal(await id.inputValue(), "room-7");
 
-    await moveTo(page, "/own?kind=url");
+    await moveTo(page, "/connections?add=open&kind=url");
     await page.getByRole("button", { name: "List its operations" }).click();
     await page.getByLabel("Search operations").fill("workflows");
     await page.getByRole("button", { name: /workflows\/\S*export$/ }).click();

@@ -15,7 +15,8 @@ export const ROUTES: Readonly<
     heading: /artifact|workflow/i,
     at: () => ["/tools/create_local_artifact", ...tabs("/tools/get_workflow", "schema", "history")],
   },
-  "/own": { heading: "Bring your own", at: () => ["/own", "/own?kind=url"] },
+  // Links that were given out lead on to the page of connections.
+  "/own": { heading: "Connections", at: () => ["/own?kind=url"] },
   "/connections": { heading: "Connections", at: () => ["/connections", "/connections?add=open"] },
   "/connections/$name": {
     heading: /shop|changed/i,

@@ -20,9 +20,8 @@ export async function walkStory(
 ): Promise<void> {
   await enterKey(page, key);
   await page.getByRole("link", { name: "Connections", exact: true }).first().click();
-  await page.getByRole("button", { name: "Connect my API or MCP server" }).click();
-  await page.getByLabel("Address of the API or MCP server").fill(description);
-  await page.getByRole("button", { name: "Look at it" }).click();
+  await page.getByRole("textbox", { name: "Your API, schema or configuration" }).fill(description);
+  await page.getByRole("button", { name: "Check address" }).click();
   await page.getByRole("button", { name: "Allow this address" }).click();
   await page.getByText("API with 2 operations").waitFor();
   await page.getByRole("button", { name: "New credential" }).click();

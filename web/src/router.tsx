@@ -1,4 +1,10 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
 import { Layout } from "./shell/layout.tsx";
 import { ErrorPage, Loading, NotFound } from "./shell/states.tsx";
 import { ToolsPage } from "./pages/tools/tools.tsx";
@@ -43,16 +49,19 @@ const tool = createRoute({
   validateSearch: texts("tab", "q", "show"),
   component: ToolsPage,
 });
+// Links with a schema in them were given out under this address.
 const own = createRoute({
   getParentRoute: under,
   path: "/own",
   validateSearch: texts("kind", "pick", "url", "kept"),
-  component: lazyRouteComponent(() => import("./pages/own/own.tsx"), "OwnPage"),
+  beforeLoad: ({ search, location: { hash } }) => {
+    throw redirect({ to: "/connections", search: { ...search, add: "open" }, hash, replace: true });
+  },
 });
 const connections = createRoute({
   getParentRoute: under,
   path: "/connections",
-  validateSearch: texts("add", "url"),
+  validateSearch: texts("add", "url", "kind", "pick", "kept"),
   component: lazyRouteComponent(() => import("./pages/connections/connections.tsx"), "ConnectionsPage"),
 });
 const connection = createRoute({

@@ -1,5 +1,6 @@
 import type { FormDocument } from "@workflow-ui/forms";
 import { compileGiven, type GivenSchema } from "./compile-given.ts";
+import type { FoundConnection } from "./connection-source.ts";
 import { readSource, type OwnSource, type OwnText } from "./own-sources.ts";
 
 /*
@@ -18,6 +19,7 @@ export interface OwnList {
   readonly kind: OwnSource["kind"];
   readonly title: string;
   readonly items: readonly { readonly id: string; readonly title: string; readonly sub: string }[];
+  readonly connections: readonly FoundConnection[];
 }
 
 /** The answer; a form is JSON text, which the page reads faster than a copied object. */
@@ -41,9 +43,9 @@ function isSame(a: OwnText, b: OwnText): boolean {
 
 async function answer(task: FormTask): Promise<Omit<FormAnswer, "id">> {
   if (task.kind === "compile") return withForm(compileGiven(task.given));
-  const { kind, title, items } = await sourceOf(task.own);
+  const { kind, title, items, connections = [] } = await sourceOf(task.own);
   if (task.kind === "list")
-    return { list: { kind, title, items: items.map(({ make: _make, ...item }) => item) } };
+    return { list: { kind, title, items: items.map(({ make: _make, ...item }) => item), connections } };
   const item = items.find(({ id }) => id === task.id);
   return item === undefined ? { problem: "This part is not in the text any more." } : withForm(item.make());
 }

@@ -10,10 +10,21 @@ import {
 import { withHints } from "@workflow-ui/forms/hints";
 import { sampleValue } from "@workflow-ui/forms/sample";
 import { asyncapiEvent, isAsyncapi, openapiWebhook, webhookNames } from "#sources/asyncapi.ts";
+import { isCurl } from "#formats/http/curl.ts";
+import { describedCredential } from "#sources/openapi-security.ts";
 import { operationSchema, readApi } from "#sources/openapi.ts";
 import { parseText } from "../lib/parse-text.ts";
 import { at, objectAt, objectsAt, textAt, type JsonRecord } from "../lib/read.ts";
 import { compileGiven } from "./compile-given.ts";
+import {
+  holdsRequests,
+  isWorkflow,
+  programIn,
+  requestsIn,
+  serversIn,
+  suggestName,
+  type FoundConnection,
+} from "./connection-source.ts";
 
 /*
  * What a person brings becomes forms here, in a worker of the page: nothing is uploaded and no key is needed. The
@@ -37,26 +48,56 @@ interface OwnItem {
 
 /** What was found in a text. */
 export interface OwnSource {
-  readonly kind: "schema" | "openapi" | "asyncapi" | "tools";
+  readonly kind:
+    | "schema"
+    | "sample"
+    | "openapi"
+    | "asyncapi"
+    | "tools"
+    | "requests"
+    | "servers"
+    | "program"
+    | "workflow";
   readonly title: string;
+  /** What forms can be made of. */
   readonly items: readonly OwnItem[];
+  /** What can be added as a connection. */
+  readonly connections?: readonly FoundConnection[];
 }
 
 /** Reads JSON or YAML and finds out what it is. Throws with a sentence that says what is wrong. */
 export async function readSource({ text, as, beside }: OwnText): Promise<OwnSource> {
+  if (isCurl(text)) return requests(text);
+  const program = programIn(text);
+  if (program !== null) return others("program", program.title, [program]);
   const document = await parseText(text);
-  if (as === "webhook" && isPayload(document)) return schema(schemaOfPayload(document), true);
+  if (as === "webhook" && isPayload(document)) return sample(document);
   if (
     isObject(document) &&
     (typeof document["openapi"] === "string" || typeof document["swagger"] === "string")
   )
-    return openapi(document);
+    return openapi(document, text);
   if (isAsyncapi(document)) return asyncapi(document);
+  if (isObject(document) && holdsRequests(document)) return requests(text);
+  if (isObject(document) && isWorkflow(document)) return others("workflow", "Workflow", []);
+  const servers = serversIn(document);
+  if (servers !== null) return others("servers", "MCP servers", servers);
   const tools = toolsIn(document);
   if (tools.length > 0) return toolList(tools);
+  if (isSample(document)) return sample(document);
   if (typeof document !== "boolean" && !isObject(document))
-    throw new Error("This is neither a schema, an API description nor a list of tools.");
+    throw new Error(
+      "This is neither an address, an API description, requests, a list of tools nor a schema.",
+    );
   return schema(isObject(document) ? await together(document, beside) : document, as === "webhook");
+}
+
+async function requests(text: string): Promise<OwnSource> {
+  return others("requests", "HTTP requests", await requestsIn(text));
+}
+
+function others(kind: OwnSource["kind"], title: string, connections: readonly FoundConnection[]): OwnSource {
+  return { kind, title, items: [], connections };
 }
 
 /** What a person brings with a schema, as text: hints, and documents that it refers to by their addresses. */
@@ -108,9 +149,21 @@ function isPayload(document: unknown): boolean {
   return !states && !SCHEMA_WORDS.some((word) => Object.hasOwn(document, word));
 }
 
-function schemaOfPayload(sample: unknown): JsonRecord {
-  const schema = isJson(sample) ? inferSchema(sample) : {};
-  return { title: "Webhook payload (from your sample)", ...schema, examples: [sample] };
+/** Words that a schema may consist of alone; they also name members of samples. */
+const COMMON_WORDS =
+  /^(?:title|description|type|format|default|examples?|items|required|not|if|then|else|pattern|definitions|(?:min|max|exclusive|multiple|additional|unevaluated|pattern|prefix|dependent|content|read|write)[A-Z]\w*|maximum|minimum|deprecated|x-.*|\$.*)$/;
+
+/** True for a sample whose members are no words of a schema, so that nobody has to say what it is. */
+function isSample(document: unknown): boolean {
+  if (!isObject(document)) return Array.isArray(document);
+  const names = Object.keys(document);
+  return names.length > 0 && isPayload(document) && !names.some((name) => COMMON_WORDS.test(name));
+}
+
+function sample(given: unknown): OwnSource {
+  const inferred = isJson(given) ? inferSchema(given) : {};
+  const whole = { title: "Webhook payload (from your sample)", ...inferred, examples: [given] };
+  return { ...schema(whole, true), kind: "sample" };
 }
 
 function schema(given: JsonRecord | boolean, webhook: boolean): OwnSource {
@@ -130,8 +183,9 @@ function schema(given: JsonRecord | boolean, webhook: boolean): OwnSource {
   };
 }
 
-function openapi(document: JsonRecord): OwnSource {
+function openapi(document: JsonRecord, text: string): OwnSource {
   const api = readApi(document, "");
+  const suggested = describedCredential(api);
   const operations = api.operations.map((operation) => ({
     id: `${operation.method} ${operation.path}`,
     title: textAt(operation.definition, "summary", operation.id ?? operation.path),
@@ -162,7 +216,16 @@ function openapi(document: JsonRecord): OwnSource {
           },
         ];
   });
-  return { kind: "openapi", title: api.title, items: [...operations, ...hooks] };
+  const size = operations.length;
+  const server = URL.parse(textAt(objectsAt(document, "servers")[0], "url"));
+  const found: FoundConnection = {
+    name: suggestName(api.title),
+    title: api.title,
+    about: `API with ${size === 1 ? "1 operation" : `${size} operations`}`,
+    body: { kind: "openapi", title: api.title.slice(0, 200), document: text },
+    ...(suggested !== null && { suggested: { ...suggested, hosts: server === null ? [] : [server.host] } }),
+  };
+  return { kind: "openapi", title: api.title, items: [...operations, ...hooks], connections: [found] };
 }
 
 function asyncapi(document: Record<string, unknown>): OwnSource {

@@ -203,14 +203,8 @@ const WAYS = [
   {
     to: "/connections",
     search: { add: "open" },
-    title: "My API or MCP server",
-    text: "Give its address; every operation becomes a form and a step.",
-  },
-  {
-    to: "/own",
-    search: {},
-    title: "My schema",
-    text: "Paste a JSON Schema, a description or a payload; it becomes a form in this browser.",
+    title: "My API, MCP server or schema",
+    text: "Give its address, or paste what you have; every operation becomes a form and a step.",
   },
   {
     to: "/workflows",
@@ -220,7 +214,7 @@ const WAYS = [
   },
 ] as const;
 
-/** An installation in which nothing has been done yet: what this is, something to press, and three ways in. */
+/** An installation in which nothing has been done yet: what this is, something to press, and two ways in. */
 function FirstSteps() {
   return (
     <section aria-label="First steps" className="panel mb-6 p-4 sm:p-6">
@@ -245,7 +239,7 @@ function FirstSteps() {
           Start from a template
         </Link>
       </div>
-      <ul className="mt-4 grid gap-3 sm:grid-cols-3">
+      <ul className="mt-4 grid gap-3 sm:grid-cols-2">
         {WAYS.map((way) => (
           <li key={way.title}>
             <Link to={way.to} search={way.search} className="panel block h-full p-3 hover:border-line-strong">

@@ -4,7 +4,6 @@ import {
   Archive,
   ArrowLeftRight,
   BookOpen,
-  Braces,
   Clapperboard,
   Compass,
   History,
@@ -30,7 +29,6 @@ export interface NavItem {
     | "/"
     | "/welcome"
     | "/tools"
-    | "/own"
     | "/guard"
     | "/connections"
     | "/workflows"
@@ -68,7 +66,7 @@ export const NAV: readonly { readonly group: string; readonly items: readonly Na
         to: "/connections",
         label: "Connections",
         icon: Plug,
-        about: "Your own APIs and MCP servers",
+        about: "Bring APIs, MCP servers and schemas",
         key: "c",
       },
       {
@@ -78,7 +76,6 @@ export const NAV: readonly { readonly group: string; readonly items: readonly Na
         about: "What agents may call, and what they ask",
         key: "n",
       },
-      { to: "/own", label: "Bring your own", icon: Braces, about: "A form from your own schema", key: "b" },
     ],
   },
   {

@@ -9,9 +9,17 @@ import {
 } from "@codemirror/language";
 import { linter, type Diagnostic } from "@codemirror/lint";
 import { searchKeymap } from "@codemirror/search";
-import { Compartment, EditorState, type Extension, type Text } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { Compartment, EditorState, Prec, type Extension, type Text } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+  placeholder,
+} from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { useEffect, useRef } from "react";
 import { useCodeMirror } from "./use-code-mirror.ts";
 
 interface Props {
@@ -24,6 +32,10 @@ interface Props {
   readonly readOnly?: boolean;
   readonly tall?: boolean;
   readonly plain?: boolean;
+  /** What may be written here, while nothing is. */
+  readonly placeholder?: string;
+  /** Called with Enter; true when that was all, and no new line begins. */
+  readonly onEnter?: () => boolean;
 }
 
 const colours = HighlightStyle.define([
@@ -35,6 +47,8 @@ const colours = HighlightStyle.define([
 ]);
 
 const look = EditorView.theme({
+  // It scrolls inside its frame.
+  "&": { minHeight: "inherit", maxHeight: "inherit" },
   ".cm-gutters": {
     backgroundColor: "transparent",
     color: "var(--ink-3)",
@@ -49,6 +63,7 @@ const look = EditorView.theme({
   "&.cm-focused .cm-matchingBracket": {
     backgroundColor: "color-mix(in oklch, var(--accent) 18%, transparent)",
   },
+  ".cm-placeholder": { color: "var(--ink-3)" },
   ".cm-foldPlaceholder": { backgroundColor: "var(--hover)", border: "none", color: "var(--ink-2)" },
   ".cm-panels": { backgroundColor: "var(--sunken)", color: "var(--ink)" },
   ".cm-diagnostic-error": { borderLeftColor: "var(--bad)" },
@@ -86,10 +101,23 @@ function inColours(doc: Text): Extension {
 }
 
 /** An editor for JSON, or for plain text. */
-export function CodeEditor({ id, tall = false, plain = false, ...options }: Props) {
+export function CodeEditor({
+  id,
+  tall = false,
+  plain = false,
+  placeholder: hint = "",
+  onEnter,
+  ...options
+}: Props) {
+  const enter = useRef(onEnter);
+  useEffect(() => {
+    enter.current = onEnter;
+  });
   const host = useCodeMirror({
     ...options,
     extensions: (doc) => [
+      placeholder(hint),
+      Prec.high(keymap.of([{ key: "Enter", run: () => enter.current?.() ?? false }])),
       plain ? [] : [inColours(doc), linter(jsonProblems, { delay: 600 }), lineNumbers()],
       drawSelection(),
       indentOnInput(),
@@ -103,11 +131,7 @@ export function CodeEditor({ id, tall = false, plain = false, ...options }: Prop
       id={id}
       ref={host}
       data-code-editor
-      className={
-        tall
-          ? "max-h-[40vh] min-h-40 overflow-auto rounded-lg sm:max-h-[70vh]"
-          : "max-h-80 overflow-auto rounded-lg"
-      }
+      className={tall ? "max-h-[40vh] min-h-40 sm:max-h-[70vh]" : "max-h-80"}
     />
   );
 }

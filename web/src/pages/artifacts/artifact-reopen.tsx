@@ -52,11 +52,7 @@ export function Reopen({
   const origin = type === KEPT_FORM ? originIn(content) : null;
   if (origin !== null)
     return (
-      <Link
-        to="/own"
-        search={{ kind: origin.kind === "paste" ? undefined : origin.kind, pick: origin.pick, kept: id }}
-        className={buttonClass()}
-      >
+      <Link to="/connections" search={{ add: "open", pick: origin.pick, kept: id }} className={buttonClass()}>
         <FileInput /> Open its form
       </Link>
     );

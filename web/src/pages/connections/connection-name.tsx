@@ -1,10 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
+import { isSameSource } from "#kernel/same-source.ts";
 import { withRequests } from "#workflows/extending.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { KeyRound, Plus, RefreshCw } from "lucide-react";
 import { useState } from "react";
 import type { Connection, OperationError } from "@workflow-ui/client";
 import {
+  addressOf,
   changeConnection,
   useConnections,
   useCredentials,
@@ -15,17 +17,36 @@ import { textAt, objectAt, listAt } from "../../lib/read.ts";
 import { toast } from "../../shell/notices.ts";
 import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
-import { freeName, leadsTo, type FoundConnection } from "./connection-source.ts";
+import { ButtonFor } from "../../ui/button-for.tsx";
+import type { FoundConnection } from "../../form-maker/connection-source.ts";
+import { needWords } from "./import-connections.tsx";
+import { useRefusal } from "../../api/rights.ts";
 import { errorText, asOperationError } from "../../lib/error-text.ts";
+
+/** A name that no connection has yet: the wished one, or with a number behind it. */
+function freeName(wished: string, taken: readonly Pick<Connection, "name">[]): string {
+  const names = new Set(taken.map(({ name }) => name));
+  if (!names.has(wished)) return wished;
+  let n = 2;
+  while (names.has(`${wished.slice(0, 28)}-${n}`)) n += 1;
+  return `${wished.slice(0, 28)}-${n}`;
+}
+
+/** True for a connection to what was found: the same address, the same program, or a pasted document of this title. */
+function leadsTo(connection: Connection, { body, existing = [], title }: FoundConnection): boolean {
+  if (existing.includes(connection.name)) return true;
+  const { kind, url = "", command, args = [] } = body;
+  return command === undefined || command === null
+    ? isSameSource(connection, { kind, url, title })
+    : connection.kind === kind && addressOf(connection) === [command, ...args].join(" ");
+}
 
 /** Names what was found and adds it, or leads to the connection that is there already. */
 export function NameAndAdd({
   found,
-  pasted = false,
   stay = false,
 }: {
   readonly found: FoundConnection;
-  readonly pasted?: boolean;
   /** Remain here after adding, because there is more to add. */
   readonly stay?: boolean;
 }) {
@@ -42,6 +63,7 @@ export function NameAndAdd({
   const [done, setDone] = useState(false);
   const [failure, setFailure] = useState<OperationError | null>(null);
   const isHttp = found.body.command === undefined;
+  const refusal = useRefusal()("create_connection");
   const add = async (allowPrivateOrigin: boolean) => {
     setBusy(true);
     setFailure(null);
@@ -77,7 +99,10 @@ export function NameAndAdd({
           <span className="font-semibold">{found.title}</span>{" "}
           <span className="wrap-anywhere text-ink-2">{found.about}</span>
         </p>
-        {found.problem === undefined ? null : <p className="text-sm text-warn">{found.problem}</p>}
+        {found.problem === undefined ? null : <p className="text-sm text-ink-2">{found.problem}</p>}
+        {found.suggested?.kind === undefined || credential !== "" ? null : (
+          <p className="text-sm text-ink-2">It asks for {needWords(found.suggested)}.</p>
+        )}
         {done
           ? null
           : known.map((connection) => <Known key={connection.name} connection={connection} found={found} />)}
@@ -94,7 +119,7 @@ export function NameAndAdd({
               className="field-control font-mono"
             />
           </label>
-          {pasted && found.body["kind"] === "openapi" ? (
+          {found.body.kind === "openapi" && found.body.url === undefined ? (
             <label className="block min-w-0 flex-1 basis-64">
               <span className="mb-1 block text-sm font-medium">Base address (if not the document's own)</span>
               <input
@@ -125,14 +150,15 @@ export function NameAndAdd({
             </label>
           ) : null}
           {isHttp ? (
-            <Button onClick={() => setMaking(true)}>
+            <ButtonFor op="create_credential" onClick={() => setMaking(true)}>
               <KeyRound /> New credential
-            </Button>
+            </ButtonFor>
           ) : null}
-          <Button type="submit" look="primary" busy={busy} disabled={done}>
+          <ButtonFor op="create_connection" type="submit" look="primary" busy={busy} disabled={done}>
             <Plus /> {done ? "Added" : known.length > 0 ? "Add another" : "Add"}
-          </Button>
+          </ButtonFor>
         </div>
+        {refusal === "" ? null : <p className="text-sm text-ink-2">{refusal}</p>}
         <Problems failure={failure} />
         {failure?.code === "blocked" ? (
           <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
@@ -181,9 +207,9 @@ function Known({ connection, found }: { readonly connection: Connection; readonl
       <Link to="/connections/$name" params={{ name }} className={buttonClass("secondary", "sm")}>
         Open it
       </Link>
-      <Button size="sm" busy={update.isPending} onClick={() => update.mutate()}>
+      <ButtonFor op="update_connection" size="sm" busy={update.isPending} onClick={() => update.mutate()}>
         <RefreshCw /> Update it
-      </Button>
+      </ButtonFor>
     </p>
   );
 }

@@ -5,7 +5,7 @@ import { useId, useState } from "react";
 import { textAt, objectAt, listAt } from "../../lib/read.ts";
 import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { FieldsBuilder } from "../../workflow/inspect/fields-builder.tsx";
-import { requestsIn } from "./connection-source.ts";
+import { requestsIn } from "../../form-maker/connection-source.ts";
 import { errorText } from "../../lib/error-text.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;

@@ -5,7 +5,7 @@ import { call, refreshOperation } from "../../api/operations.ts";
 import { toast } from "../../shell/notices.ts";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { suggestName } from "./connection-source.ts";
+import { suggestName } from "../../form-maker/connection-source.ts";
 import { asOperationError } from "../../lib/error-text.ts";
 
 const KINDS = [
@@ -47,7 +47,7 @@ function Fields({
   suggested,
   onMade,
 }: Pick<Props, "address" | "onMade"> & { readonly suggested: Partial<CredentialNeed> }) {
-  const host = URL.parse(address)?.host ?? "";
+  const host = URL.parse(address)?.host ?? suggested.hosts?.[0] ?? "";
   const [kind, setKind] = useState<Kind>(
     KINDS.find(({ value }) => value === suggested.kind)?.value ?? "bearer",
   );

@@ -195,7 +195,7 @@ function OneConnection({
 }
 
 /** What kind of credential is needed, in words. */
-function needWords(needs: CredentialNeed): string {
+export function needWords(needs: Partial<CredentialNeed>): string {
   const { kind, called, parameter, in: place = "header" } = needs;
   const words =
     kind === "bearer"

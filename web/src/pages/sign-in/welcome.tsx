@@ -50,8 +50,8 @@ export function WelcomePage() {
           </p>
           <div className="mt-3 flex flex-wrap gap-2">
             <Link
-              to="/own"
-              search={{ kind: "schema" }}
+              to="/connections"
+              search={{ add: "open" }}
               hash={toFragment("schema", SAMPLE).slice(1)}
               className={buttonClass("primary")}
             >

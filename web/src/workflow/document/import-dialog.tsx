@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { Check, HardDrive, Server, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { call, queryClient } from "../../api/operations.ts";
+import { takeHandedOver } from "../../form-maker/connection-source.ts";
 import { saveDraft } from "../../lib/drafts.ts";
 import { count } from "../../lib/format.ts";
 import { toast, track } from "../../shell/notices.ts";
@@ -37,6 +38,12 @@ const FORMATS: Readonly<Record<ImportReport["format"], string>> = {
 export function ImportDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState("");
+  const take = (given: string) =>
+    void import("#formats/har-import.ts").then((har) => setText(har.smallerArchive(given)));
+  useEffect(() => {
+    const given = takeHandedOver();
+    if (given !== "") take(given);
+  }, []);
   const [busy, setBusy] = useState(false);
   const [choices, setChoices] = useState<ConnectionChoices>({});
   const { report, problem, reading } = useReport(text);
@@ -112,9 +119,7 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
         hint="drop it here, or paste it below"
         className="rounded-lg"
         overClassName="outline-2 outline-offset-4 outline-accent"
-        onText={(given) =>
-          void import("#formats/har-import.ts").then((har) => setText(har.smallerArchive(given)))
-        }
+        onText={take}
       >
         <textarea
           data-autofocus
