@@ -33,6 +33,7 @@ export class AuditNames {
   /** An entry as it is shown: with the names of today and the action in plain words. */
   async view(entry: AuditEntry): Promise<AuditEntryView> {
     const { id, action, actor, subject, detail, provenanceId, createdAt } = entry;
+    const whom = detail["personId"] ?? detail["to"];
     return {
       id,
       time: createdAt,
@@ -40,6 +41,8 @@ export class AuditNames {
       action,
       what: wordsOf(action),
       subject: { id: subject, name: await this.#subject(subject, detail) },
+      ...(typeof whom === "string" &&
+        !subject.endsWith(`/${whom}`) && { whom: (await this.named(whom)).name }),
       detail,
       provenanceId,
     };

@@ -9,6 +9,9 @@ export const AuditEntryView = viewOf("AuditEntry", "Who did what when.", {
   action: Type.String(),
   what: Type.String({ description: "The action in plain words." }),
   subject: Type.Object({ id: Type.String(), name: Type.String() }),
+  whom: Type.Optional(
+    Type.String({ description: "The name of the person whom it concerns beside the subject." }),
+  ),
   detail: freeObject("Each action has details of its own.", "What the action was about."),
   provenanceId: TextOrNull,
 });

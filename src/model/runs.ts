@@ -36,7 +36,7 @@ const UnconfirmedStep = viewOf(
   {
     stepId: Type.String(),
     reason: Type.String(),
-    sent: Type.Boolean({ description: "False when it failed before anything left this service." }),
+    sent: Type.Boolean({ description: "True when an answer shows that the other service has it." }),
   },
 );
 

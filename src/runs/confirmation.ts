@@ -1,4 +1,4 @@
-import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { RunConfirmation, SettlementView } from "../model/runs.ts";
 import type { AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
@@ -47,7 +47,8 @@ export async function confirmationOf(
           ? SETTLED
           : await doubt(services, run, step, node, depth);
     const isPreview = dataOf(step.output)["status"] === "preview_ready";
-    const sent = run.kind === "run" && !isPreview && !UNSENT.has(step.error?.["code"]);
+    // Only an answer shows that something arrived; a step that failed may have failed before anything left.
+    const sent = run.kind === "run" && !isPreview && step.state === "succeeded";
     if (reason !== null) unconfirmed.push({ stepId: step.stepId, reason, sent });
   }
   return { resultConfirmed: succeeded && unconfirmed.length === 0, unconfirmedSteps: unconfirmed };
@@ -83,14 +84,11 @@ async function doubt(
     if (handoff?.state === "completed" && handoff.resultRef !== null) return null;
     if (status === "accepted") return "The sibling accepted the packet and has not confirmed a result.";
   }
-  if (!isConnected(tool)) return "The answer carries no confirmed reference.";
-  const problems = data["problems"] ?? null;
-  return isList(problems) && problems.length === 0
-    ? null
-    : "The server answered, and its answer is not what its description says, so it cannot be judged.";
+  // A success of another server is its confirmation; where its answer deviates from its description, the step shows it.
+  return isConnected(tool) ? null : "The answer carries no confirmed reference.";
 }
 
-/** A call of another server: a complete answer as its description says confirms it. The suite's gateway gives references. */
+/** A call of another server: a complete answer confirms it. The suite's gateway gives references. */
 function isConnected(tool: string): boolean {
   return tool.includes(":") && !tool.startsWith("mcp:");
 }
@@ -112,16 +110,6 @@ export function settledOf(step: StepRecord, attempts: readonly AttemptRecord[]):
     at: said("at") ?? "",
   };
 }
-
-const UNSENT: ReadonlySet<unknown> = new Set([
-  "not_configured",
-  "invalid_arguments",
-  "invalid_input",
-  "value_error",
-  "blocked",
-  "forbidden",
-  "unauthorized",
-]);
 
 const SETTLED = "A person said what became of it; the other service has not confirmed it.";
 

@@ -61,6 +61,7 @@ describe("the receipt of a run", () => {
     await choose(other.page, full);
     await other.page.getByText("This receipt is genuine and unchanged").waitFor();
     await other.page.getByText("The workflow in the file is the one that ran.").waitFor();
+    await other.page.getByText("Weather report", { exact: true }).waitFor();
     await other.page.getByText("Write the report").click();
     await other.page.getByText("sunny").first().waitFor();
     for (const [changed, reason] of [

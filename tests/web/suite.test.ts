@@ -76,10 +76,10 @@ describe("with siblings that answer", () => {
     await on("/demo", async (page) => {
       await page.getByText("declared", { exact: true }).first().waitFor();
       await page.getByRole("button", { name: "Probe public steps" }).click();
-      await page.getByText("4 passed").waitFor();
+      await page.getByText("4 verified").waitFor();
       await page.getByRole("button", { name: "Run all six" }).click();
       await giveKey(page, service.key);
-      await page.getByText("6 passed").waitFor();
+      await page.getByText("6 verified").waitFor();
       assert.equal(await page.getByText("verified", { exact: true }).count(), 6);
       const fifth = page.getByRole("listitem").filter({ hasText: "Hand the form to evals" });
       await fifth

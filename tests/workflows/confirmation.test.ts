@@ -35,7 +35,14 @@ describe("what other services did not confirm is not called confirmed", () => {
     const address = docs.address();
     url = `http://127.0.0.1:${isObject(address) ? String(address["port"]) : ""}`;
     service = await startService({
-      settings: { siblings: { docs: { url, key: "a-key-of-docs" } }, trustedHosts: ["127.0.0.1"] },
+      settings: {
+        // Nothing listens at the second address.
+        siblings: {
+          docs: { url, key: "a-key-of-docs" },
+          browsercheck: { url: "http://127.0.0.1:9", key: "a-key-of-browsercheck" },
+        },
+        trustedHosts: ["127.0.0.1"],
+      },
     });
   });
   after(async () => {
@@ -108,6 +115,20 @@ describe("what other services did not confirm is not called confirmed", () => {
     const run = await runOf(await create(nodes, [{ from: "publish", to: "note", port: "error" }]));
     assert.deepEqual([run.status, run.resultConfirmed, steps(run)], ["succeeded", false, ["publish"]]);
     assert.match(run.unconfirmedSteps[0].reason, /failed \(not configured\)/);
+  });
+
+  test("a packet that reached nobody is not called sent", async () => {
+    const target = { target: "browsercheck", capability: "check", payload: { url: "https://example.com" } };
+    const nodes = [
+      { id: "ask", type: "handoff", handoff: target },
+      { id: "note", type: "transform", value: "it failed" },
+    ];
+    const run = await runOf(await create(nodes, [{ from: "ask", to: "note", port: "error" }]));
+    assert.deepEqual(
+      run.unconfirmedSteps.map(({ stepId, sent }: JsonObject) => [stepId, sent]),
+      [["ask", false]],
+      JSON.stringify(run),
+    );
   });
 
   test("steps in maps and in runs of other workflows count, previews too", async () => {

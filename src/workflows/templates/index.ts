@@ -12,9 +12,10 @@ import type { WorkflowTemplate } from "./template.ts";
 
 /** The templates that come with the service. */
 export const builtInTemplates: readonly WorkflowTemplate[] = [
+  // The first one is filled in without writing JSON.
+  publicRequest,
   formIntake,
   openapiOperation,
-  publicRequest,
   webhookTriage,
   releaseGate,
   sheetsToDocs,

@@ -10,6 +10,8 @@ import {
   type ReceiptVerdicts,
   type RunReceipt,
 } from "#provenance/receipt.ts";
+import { useCallerNames } from "../api/names.ts";
+import { useWorkflowNames } from "../api/workflows.ts";
 import { count, fullTime, words } from "../lib/format.ts";
 import { numberAt, textAt } from "../lib/read.ts";
 import { namerOf } from "../runs/titles.ts";
@@ -66,7 +68,11 @@ function OfRun({ receipt, verdicts }: { readonly receipt: RunReceipt; readonly v
   const nameOf = namerOf(graphOf({ document: verdicts.document.verdict === "pass" ? receipt.document : {} }));
   // Without the workflow in the file there are only the ids of its steps.
   const named = (id: string) => (nameOf(id) === id ? words(id) : nameOf(id));
-  const titles = receipt.entries.map((entry) => titleOf(entry, receipt, named));
+  const [workflows, callerName] = [useWorkflowNames(), useCallerNames()];
+  // The file brings names with its contents; without them, those that this person may know here.
+  const calledBy = (id: string) => textAt(receipt.names, id, workflows.get(id) ?? (callerName(id) || id));
+  const titles = receipt.entries.map((entry) => titleOf(entry, receipt, named, calledBy));
+  const workflowId = textAt(facts, "workflowId");
   const reasons = [
     ...reasonsIn([["the receipt", { run: verdicts.run, document: verdicts.document }]]),
     ...reasonsIn(verdicts.entries.map((entry, nth) => [titles[nth] ?? "", { ...entry }])),
@@ -80,7 +86,8 @@ function OfRun({ receipt, verdicts }: { readonly receipt: RunReceipt; readonly v
       <Outcome reasons={reasons} good="This receipt is genuine and unchanged" />
       {reasons.length > 0 ? null : (
         <Panel title="What is proven">
-          <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
+          <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-5">
+            <Fact label="Workflow">{workflowId === "" ? "not saved" : calledBy(workflowId)}</Fact>
             <Fact label="The run ended as">
               <StateBadge state={textAt(facts, "state", "unknown")} />
             </Fact>
@@ -173,9 +180,21 @@ function reasonsIn(
   );
 }
 
-function titleOf({ record }: ReceiptEntry, { runId }: RunReceipt, nameOf: (id: string) => string): string {
+function titleOf(
+  entry: ReceiptEntry,
+  { runId }: RunReceipt,
+  nameOf: (id: string) => string,
+  calledBy: (id: string) => string,
+): string {
+  const { record } = entry;
   if (record.kind === "run") return "End of the run";
-  if (record.kind === "approval") return "Decision of a person";
+  if (record.kind === "approval") {
+    const [step, state, decider] = ["stepId", "state", "decidedBy"].map((name) =>
+      textAt(predicateOf(entry), name),
+    );
+    const by = decider === undefined || decider === "" ? "" : ` by ${calledBy(decider)}`;
+    return `${nameOf(step ?? "")}: ${(state ?? "").replaceAll("_", " ")}${by}`;
+  }
   const step = record.subjectId.startsWith(`${runId}/`)
     ? record.subjectId.slice(runId.length + 1)
     : record.subjectId;
@@ -297,6 +316,7 @@ function Limits({
               : ["What was in the run: the file shows no content."]),
             ...(withPasskey ? ["Whose passkey it was, beyond what the service says."] : []),
             "That the file holds every record of the run: one that was left out does not show.",
+            "What the workflow and the people are called: the records hold their ids.",
             "The time, beyond the clock of the service: no witness outside has confirmed its log.",
             "Whose keys these are, until you compare them with those that the service publishes.",
           ]}

@@ -63,7 +63,7 @@ export function StepPanel(props: Props) {
 function Settled({ settled }: { readonly settled: Settlement }) {
   const { outcome, by, at, reason } = settled;
   return (
-    <p className="mb-4 rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn" role="note">
+    <p className="mb-4 rounded-lg bg-sunken px-3 py-2 text-sm text-ink-2" role="note">
       {outcome === "succeeded" ? "Settled as done" : "Settled as not done"} by {by}, {fullTime(at)}
       {reason === null ? ". No reason was given." : `: ${reason}`}
     </p>

@@ -68,7 +68,6 @@ export function Layout() {
         </Suspense>
       ) : null}
       <KeyDialog />
-      <Toasts />
     </div>
   );
 }
@@ -142,7 +141,7 @@ function TopBar() {
           <Kbd>K</Kbd>
         </span>
       </button>
-      <div className="flex-1 basis-0 max-sm:hidden" />
+      <Toasts />
       <ActivityButton />
       <ThemeButton />
       <IconButton label="Keyboard shortcuts" className="max-sm:hidden" onClick={() => overlay.set("help")}>

@@ -8,26 +8,22 @@ const ICONS = {
   info: <Info className="text-info" />,
 };
 
-/** Short messages at the bottom; read out politely. */
+/** The newest short message, in the free part of the top bar so that it covers nothing of the page; read out politely. */
 export function Toasts() {
-  const all = useExternal(toasts);
+  const item = useExternal(toasts).at(-1);
   return (
-    <div
-      role="status"
-      aria-live="polite"
-      className="pointer-events-none fixed right-0 bottom-0 left-0 z-50 flex flex-col items-center gap-2 p-4 sm:left-auto sm:items-end"
-    >
-      {all.map((item) => (
-        <div
-          key={item.id}
-          className="pointer-events-auto flex w-full max-w-sm items-start gap-2.5 rounded-xl border border-line bg-raised px-3.5 py-2.5 shadow-pop [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0"
-        >
+    <div role="status" aria-live="polite" className="flex h-12 flex-1 basis-0 justify-end max-sm:contents">
+      {item === undefined ? null : (
+        <div className="flex min-w-0 items-center gap-2 max-sm:absolute max-sm:inset-0 max-sm:z-10 max-sm:bg-raised max-sm:px-3 [&>svg]:size-4 [&>svg]:shrink-0">
           {ICONS[item.tone]}
-          <div className="min-w-0 flex-1">
-            <p className="font-medium break-words">{item.text}</p>
-            {item.detail === undefined ? null : (
-              <p className="text-sm break-words text-ink-2">{item.detail}</p>
-            )}
+          {/* What is longer than two lines is read whole under the pointer or with the focus. */}
+          <div
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- opened by the keyboard as well
+            tabIndex={0}
+            className="line-clamp-2 min-w-0 flex-1 text-sm break-words hover:line-clamp-none focus:line-clamp-none hover:self-start focus:self-start hover:rounded-lg hover:bg-raised focus:rounded-lg focus:bg-raised hover:p-2 focus:p-2 hover:shadow-pop focus:shadow-pop"
+          >
+            <span className="font-medium">{item.text}</span>
+            {item.detail === undefined ? null : <span className="text-ink-2"> {item.detail}</span>}
           </div>
           <button
             type="button"
@@ -38,7 +34,7 @@ export function Toasts() {
             <X className="size-4" />
           </button>
         </div>
-      ))}
+      )}
     </div>
   );
 }

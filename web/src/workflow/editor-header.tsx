@@ -19,7 +19,6 @@ import { useRefusal } from "../api/rights.ts";
 import { session as keySession } from "../api/session.ts";
 import { download } from "../lib/clipboard.ts";
 import { useExternal } from "../lib/external.ts";
-import { count } from "../lib/format.ts";
 import { toast } from "../shell/notices.ts";
 import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { ButtonFor } from "../ui/button-for.tsx";
@@ -29,7 +28,7 @@ import { EXPORT_FORMATS, exportWorkflow } from "./document/export.ts";
 import { RunButtons } from "./run-buttons.tsx";
 import type { EditSession } from "./document/session.ts";
 import type { DryRunner } from "./use-dry-runner.ts";
-import type { Verdict } from "./use-verdict.ts";
+import { foundWords, type Verdict } from "./use-verdict.ts";
 import { VisibilityDialog } from "./visibility-dialog.tsx";
 import { useAction } from "../lib/use-action.ts";
 
@@ -84,10 +83,8 @@ export function EditorHeader({ session, record, errors, verdict, dryRunner }: Pr
         <div className="flex flex-wrap items-center gap-2">
           <span className="flex items-center gap-1.5">
             {verdict.checking ? <Spinner className="text-ink-3" /> : null}
-            {draft.graph.nodes.length === 0 ? null : errors > 0 ? (
-              <Badge tone="bad">{errors === 1 ? "1 problem" : `${errors} problems`}</Badge>
-            ) : verdict.problems.length > 0 ? (
-              <Badge tone="warn">{count(verdict.problems.length, "warning")}</Badge>
+            {draft.graph.nodes.length === 0 ? null : verdict.problems.length > 0 ? (
+              <Badge tone={errors > 0 ? "bad" : "warn"}>{foundWords(verdict)}</Badge>
             ) : (
               <Badge tone="good">no errors</Badge>
             )}

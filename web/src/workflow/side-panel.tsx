@@ -1,13 +1,12 @@
 import { CircleAlert, SlidersHorizontal } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import { count } from "../lib/format.ts";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import type { Graph } from "./document/model.ts";
 import { PlanView } from "./plan-view.tsx";
 import { ProblemList } from "./problem-list.tsx";
-import type { Verdict } from "./use-verdict.ts";
+import { foundWords, type Verdict } from "./use-verdict.ts";
 
 interface Props {
   readonly wide: boolean;
@@ -63,7 +62,7 @@ export function SidePanel({
         <div className="flex flex-wrap gap-2 [&>*]:flex-1">
           {found === 0 ? null : (
             <Button onClick={() => setSheet("problems")}>
-              <CircleAlert /> {count(found, "problem")}
+              <CircleAlert /> {foundWords(verdict)}
             </Button>
           )}
           <Button onClick={() => setSheet("workflow")}>

@@ -2,6 +2,7 @@ import type { JsonObject, Json, Plan, WorkflowProblem } from "@workflow-ui/clien
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useEffect, useMemo, useState } from "react";
 import type { Graph } from "./document/model.ts";
+import { count } from "../lib/format.ts";
 import { call } from "../api/operations.ts";
 
 /** A graph as the arguments and extras of the tools that take one. */
@@ -60,6 +61,14 @@ export function useVerdict(graph: Graph): Verdict {
     byNode,
     failed: check.error,
   };
+}
+
+/** How much was found, in the same words everywhere: what only warns stands in nobody's way. */
+export function foundWords({ problems }: Pick<Verdict, "problems">): string {
+  return count(
+    problems.length,
+    problems.some(({ severity }) => severity === "error") ? "problem" : "warning",
+  );
 }
 
 /** The id of the step a problem's pointer leads into. */

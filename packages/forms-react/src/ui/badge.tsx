@@ -38,6 +38,7 @@ export function Badge({ tone = "neutral", dot = false, title, className, childre
   );
 }
 
+/** Amber is for what needs a person's attention: what waits, was paused or is not set up is neutral. */
 const STATE_TONES: Readonly<Record<string, Tone>> = {
   succeeded: "good",
   approved: "good",
@@ -47,7 +48,6 @@ const STATE_TONES: Readonly<Record<string, Tone>> = {
   ready: "good",
   active: "good",
   started: "good",
-  paused: "warn",
   missed: "warn",
   configured: "good",
   pass: "good",
@@ -63,14 +63,9 @@ const STATE_TONES: Readonly<Record<string, Tone>> = {
   queued: "info",
   sending: "info",
   preview_ready: "info",
-  backoff: "warn",
-  waiting: "warn",
   pending: "warn",
   degraded: "warn",
   outcome_unknown: "warn",
-  cancelling: "warn",
-  unconfigured: "neutral",
-  not_configured: "warn",
   not_sent: "warn",
   quarantined: "warn",
   failed: "bad",
@@ -88,14 +83,20 @@ const STATE_WORDS: Readonly<Record<string, string>> = {
   outcome_unknown: "outcome not known",
   backoff: "waiting to retry",
   unconfigured: "not set up",
+  not_configured: "not set up",
   syncing: "not stored completely",
 };
+
+/** A state as the service names it, in words. */
+export function stateWords(state: string): string {
+  return STATE_WORDS[state] ?? state.replaceAll("_", " ");
+}
 
 /** A state as the service names it, in words and in the colour of what it means. */
 export function StateBadge({ state }: { readonly state: string }) {
   return (
     <Badge tone={STATE_TONES[state] ?? "neutral"} dot>
-      {STATE_WORDS[state] ?? state.replaceAll("_", " ")}
+      {stateWords(state)}
     </Badge>
   );
 }

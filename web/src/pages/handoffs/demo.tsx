@@ -4,7 +4,7 @@ import { CircleCheck, CircleDashed, CircleX, KeyRound, Play, Radar, Timer } from
 import { textAt } from "../../lib/read.ts";
 import { toast, track } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
-import { Badge, StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
+import { Badge, StateBadge, stateWords } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ButtonFor } from "../../ui/button-for.tsx";
 import { DataView } from "../../ui/data-view.tsx";
@@ -52,21 +52,15 @@ export function DemoPage() {
 }
 
 function Board({ data }: { readonly data: DemoSuite }) {
-  const { flow: steps, summary } = data;
-  const figures: readonly (readonly [string, number])[] = [
-    ["passed", summary.probePass],
-    ["failed", summary.probeFail],
-    ["timed out", summary.probeTimeout],
-    ["wait for confirmation", summary.confirmationGatedHandoffs],
-    ["not configured", steps.filter((step) => step.evidence["configured"] === false).length],
-  ];
+  const { flow: steps } = data;
+  const states = Map.groupBy(steps, stateOf);
   return (
     <div className="space-y-6">
       <div className="flex flex-wrap items-center gap-2">
         <Badge tone={data.mode === "declared" ? "neutral" : "info"}>{data.mode}</Badge>
-        {figures.map(([label, value]) =>
-          value === 0 && data.mode === "declared" ? null : <Badge key={label}>{`${value} ${label}`}</Badge>,
-        )}
+        {Array.from(states, ([state, those]) => (
+          <Badge key={state}>{`${those.length} ${stateWords(state)}`}</Badge>
+        ))}
       </div>
       <ol className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
         {steps.map((step) => (
@@ -105,12 +99,13 @@ function Board({ data }: { readonly data: DemoSuite }) {
   );
 }
 
-/** What is true of a step: the document only declares it ready, a probe finds it so, and some cannot be asked at all. */
-function shownState(step: DemoStep, probe: string): string {
-  if (step.evidence["configured"] === false) return "not_configured";
-  const declared = step.status;
-  if (declared !== "ready" || probe === "pass") return declared;
-  return probe === "not_requested" ? "declared" : "degraded";
+/** The one thing that is true of a step: what its owner confirmed or a probe found, else what the document declares. */
+function stateOf({ evidence, probeStatus, status }: DemoStep): string {
+  if (evidence["configured"] === false) return "not_configured";
+  if (evidence["verified"] === true) return "verified";
+  if (probeStatus === "timeout") return "timed_out";
+  if (probeStatus === "fail") return "failed";
+  return status === "ready" ? "declared" : status;
 }
 
 function Step({ step }: { readonly step: DemoStep }) {
@@ -137,21 +132,15 @@ function Step({ step }: { readonly step: DemoStep }) {
         {step.method} {step.endpoint}
       </p>
       <div className="mt-3 flex flex-wrap gap-1.5">
-        <StateBadge state={shownState(step, probe)} />
+        <StateBadge state={stateOf(step)} />
         {step.protectedAction ? (
           <Badge tone="accent">
             <KeyRound aria-hidden /> protected
           </Badge>
         ) : null}
-        <Badge title="What a probe found">{probe.replaceAll("_", " ")}</Badge>
-        {step.evidence["verified"] === true ? (
-          <Badge tone="good">verified</Badge>
-        ) : (
-          <Badge>not verified</Badge>
-        )}
       </div>
       {step.evidence["configured"] === false ? (
-        <p className="mt-2 text-sm text-warn">
+        <p className="mt-2 text-sm text-ink-2">
           {textAt(step.evidence, "reason")} {textAt(step.evidence, "nextAction")}
         </p>
       ) : null}

@@ -213,7 +213,8 @@ function FilterForm({ filters, onSent }: { readonly filters: Wanted; readonly on
 }
 
 function Entry({ entry, filters }: { readonly entry: AuditEntry; readonly filters: Wanted }) {
-  const { actor, subject, time, what, detail, provenanceId } = entry;
+  const { actor, subject, time, whom, detail, provenanceId } = entry;
+  const { before, after } = sentenceOf(entry);
   const link = "underline decoration-line underline-offset-2 hover:decoration-current";
   return (
     <li className="flex flex-wrap items-baseline gap-x-4 gap-y-1 px-4 py-2.5">
@@ -226,16 +227,22 @@ function Entry({ entry, filters }: { readonly entry: AuditEntry; readonly filter
         >
           {actor.name}
         </Link>{" "}
-        {what}:{" "}
-        <Link
-          to="/audit"
-          search={{ ...filters, subject: subject.id }}
-          title="Only what was done to this"
-          className={link}
-        >
-          {subject.name}
-        </Link>
-        <Details detail={detail} />
+        {before}
+        {after === null ? null : (
+          <>
+            {" "}
+            <Link
+              to="/audit"
+              search={{ ...filters, subject: subject.id }}
+              title="Only what was done to this"
+              className={link}
+            >
+              {subject.name}
+            </Link>
+            {after}
+          </>
+        )}
+        <Details detail={whom === undefined ? detail : { ...detail, to: null }} />
       </p>
       <p className="flex items-baseline gap-3 text-sm text-ink-2">
         <time dateTime={time} title={fullTime(time)}>
@@ -255,6 +262,44 @@ function Entry({ entry, filters }: { readonly entry: AuditEntry; readonly filter
       </p>
     </li>
   );
+}
+
+/** What the records of the service are called in the words of the actions. */
+const NOUNS: Readonly<Record<string, string>> = {
+  people: "a person",
+  groups: "a group",
+  keys: "an API key",
+  credentials: "a credential",
+  connections: "a connection",
+  workflows: "a workflow",
+  triggers: "a trigger",
+  runs: "a run",
+  approvals: "an approval",
+  clients: "a client",
+};
+
+/** What was done, around the name of what it was done to; `after` is null where the sentence needs no name. */
+function sentenceOf({ actor, subject, what, whom }: AuditEntry): {
+  readonly before: string;
+  readonly after: string | null;
+} {
+  const [folder = "", id] = subject.id.split("/");
+  const isSelf = folder === "people" && id === actor.id;
+  const [alone = what, other = alone] = what.split(", or ");
+  const said = isSelf ? alone : other;
+  const noun = NOUNS[folder] ?? "";
+  const at = noun === "" ? -1 : said.lastIndexOf(noun);
+  if (at === -1)
+    return isSelf
+      ? { before: whom === undefined ? said : `${said}: ${whom}`, after: null }
+      : { before: `${said}:`, after: "" };
+  const name = noun.slice(noun.indexOf(" "));
+  const begins = said.slice(0, at).trimEnd();
+  const ends = said.slice(at + noun.length);
+  return {
+    before: `${whom === undefined ? begins : begins.replace("a person", whom)}${folder === "people" ? "" : ` the${name}`}`,
+    after: whom === undefined || begins.includes("a person") ? ends : `${ends} to ${whom}`,
+  };
 }
 
 /** What says most of an entry, in the order of interest. */

@@ -8,6 +8,7 @@ import { useCallerNames } from "../../api/names.ts";
 import { useOperation } from "../../api/operations.ts";
 import { useWhyNot } from "../../api/rights.ts";
 import { useExternal } from "../../lib/external.ts";
+import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
 import { ago, fullTime, took } from "../../lib/format.ts";
 import { Load } from "../../shell/states.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
@@ -130,7 +131,10 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
               label="Steps"
               value={`${tops.filter(({ step }) => step.status === "succeeded").length} of ${tops.length} done`}
             />
-            <Fact label="Result" value={resultText(record)} />
+            <Fact
+              label="Result"
+              value={<span className={record.resultConfirmed ? "text-good" : ""}>{resultText(record)}</span>}
+            />
           </dl>
           {pending.map((approval) => (
             <Notice
@@ -258,7 +262,13 @@ function Unconfirmed({
   const steps = record.unconfirmedSteps;
   if (steps.length === 0) return null;
   return (
-    <div className="mt-4 rounded-lg bg-warn-soft px-3 py-2 text-warn" role="note">
+    <div
+      className={cx(
+        "mt-4 rounded-lg px-3 py-2",
+        steps.some((step) => step.sent) ? "bg-warn-soft text-warn" : "bg-sunken text-ink-2",
+      )}
+      role="note"
+    >
       <p className="font-medium">
         {steps.every((step) => step.sent)
           ? `${steps.length === 1 ? "1 step was" : `${steps.length} steps were`} sent to another service and not confirmed`

@@ -22,13 +22,23 @@ const Canvas = lazy(() =>
   import("../../workflow/canvas/canvas.tsx").then((module) => ({ default: module.Canvas })),
 );
 
+/** Few categories over the many tags of the templates. */
+const CATEGORIES: Readonly<Record<string, readonly string[]>> = {
+  "Forms and requests": ["forms", "webhooks", "openapi"],
+  Approvals: ["approval"],
+  "Documents and content": ["docs", "artifacts"],
+  "Quality and release": ["release", "quality", "tools"],
+  "Audit and policy": ["audit", "policy", "retention"],
+  "Many items": ["map"],
+};
+
 /** Ready-made workflows to start from. */
 export function TemplatesPage() {
   const templates = useOperation("list_templates", { limit: 100 });
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const [query, setQuery] = useState("");
-  const [tag, setTag] = useState("");
+  const [category, setCategory] = useState("");
   const [ready, setReady] = useState(false);
   const integrations = useOperation("list_integrations", {});
   const configured = new Set(
@@ -39,10 +49,9 @@ export function TemplatesPage() {
       <Load query={templates}>
         {(data) => {
           const all = data.templates;
-          const tags = [...new Set(all.flatMap((item) => item.tags))].toSorted();
           const list = all.filter(
             (item) =>
-              (tag === "" || item.tags.includes(tag)) &&
+              (category === "" || item.tags.some((tag) => CATEGORIES[category]?.includes(tag))) &&
               (!ready || missingOf(item, configured).length === 0) &&
               matches(item, query),
           );
@@ -64,20 +73,21 @@ export function TemplatesPage() {
                   onChange={(event) => setQuery(event.target.value)}
                   className="field-control max-w-96"
                 />
-                <Filters used={(tag === "" ? 0 : 1) + (ready ? 1 : 0)} found={count(list.length, "template")}>
+                <Filters
+                  used={(category === "" ? 0 : 1) + (ready ? 1 : 0)}
+                  found={count(list.length, "template")}
+                >
                   {() => (
                     <>
                       <select
                         aria-label="Category"
-                        value={tag}
-                        onChange={(event) => setTag(event.target.value)}
+                        value={category}
+                        onChange={(event) => setCategory(event.target.value)}
                         className="field-control w-auto"
                       >
                         <option value="">All categories</option>
-                        {tags.map((name) => (
-                          <option key={name} value={name}>
-                            {words(name)}
-                          </option>
+                        {Object.keys(CATEGORIES).map((name) => (
+                          <option key={name}>{name}</option>
                         ))}
                       </select>
                       <label className="flex min-h-6 items-center gap-2">
@@ -155,7 +165,7 @@ function Needs({
   return needs.map((name) => (
     <Badge
       key={name}
-      tone={configured.has(name) ? "good" : "warn"}
+      tone={configured.has(name) ? "good" : "neutral"}
       title={configured.has(name) ? "This service is set up" : "This service is not set up here"}
     >
       needs {words(name)}

@@ -45,12 +45,7 @@ export const Step = memo(function Step({ data, selected }: NodeProps<StepNode>) 
         />
       ) : null}
       <div className="flex min-h-[54px] items-center gap-2 px-3 pt-1">
-        <span
-          className={cx(
-            "grid size-7 shrink-0 place-items-center rounded-lg",
-            type === "approval" ? "bg-warn-soft text-warn" : "bg-accent-soft text-accent-ink",
-          )}
-        >
+        <span className="grid size-7 shrink-0 place-items-center rounded-lg bg-accent-soft text-accent-ink">
           <Icon aria-hidden className="size-4" />
         </span>
         <span className="min-w-0 flex-1">

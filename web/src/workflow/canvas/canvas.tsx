@@ -274,7 +274,8 @@ function Flow({
           // A dialog opens after its content is drawn: until then there is no size to fit to.
           else requestAnimationFrame(() => void fit());
         }}
-        minZoom={nodes.length > MAX_ARRANGED ? 0.2 : 0.1}
+        // A long chain fits into view whole; thousands of steps at once would be too many to draw.
+        minZoom={nodes.length > MAX_ARRANGED ? 0.2 : 0.01}
         proOptions={PRO}
         aria-label="Workflow graph"
       >
