@@ -104,7 +104,7 @@ const STATES: readonly State[] = [
     await page
       .getByRole("textbox", { name: "Your API, schema or configuration" })
       .fill("npx server /srv/files");
-    await page.getByRole("form", { name: /^Add / }).waitFor();
+    await page.getByRole("form", { name: "Add server" }).waitFor();
   }),
   [
     "a review with what differs",

@@ -156,9 +156,11 @@ describe("connections in the browser", () => {
     await enterKey(page, service.key);
     const paste = async (document: unknown) => {
       await moveTo(page, "/connections?add=open");
-      await page
-        .getByRole("textbox", { name: "Your API, schema or configuration" })
-        .fill(JSON.stringify(document));
+      await page.getByLabel("Choose a file", { exact: true }).setInputFiles({
+        name: "orders.json",
+        mimeType: "application/json",
+        buffer: Buffer.from(JSON.stringify(document)),
+      });
       return page.getByRole("form", { name: "Add Orders" });
     };
     const { paths, ...head } = describedAt(api.url);
@@ -171,6 +173,7 @@ describe("connections in the browser", () => {
     const updated = await definitionsOf("pasted");
 
     const third = await paste(describedAt(api.url));
+    await third.getByText("API with 2 operations").waitFor();
     const name = await third.getByLabel("Short name").inputValue();
     await third.getByRole("button", { name: "Add another" }).click();
     await page.waitForURL("**/connections/orders-2");

@@ -65,7 +65,7 @@ describe("a session that ends while a workflow is edited", () => {
     const owner = await makeOwner(web.service);
     const nodes = [{ id: "check", type: "tool", title: "Before", tool: "get_health", with: {} }];
     const made = await owner.visitor.call("create_workflow", { name: "Ended", nodes, edges: [] });
-    const { id } = made.data.workflow;
+    const { id } = made.data.data.workflow;
     const { page, faults, close } = await web.open({ width: 1400 });
     await signIn(page, `/workflows/${id}?node=check`, owner.email);
     const title = page.getByRole("textbox", { name: "Title of the step" });
@@ -89,7 +89,7 @@ describe("a session that ends while a workflow is edited", () => {
     assert.equal(await page.getByText("Your session has ended.").count(), 0);
     const stored = await owner.visitor.call("get_workflow", { id });
     await close();
-    assert.equal(stored.data.workflow.nodes[0].title, "Typed at last");
+    assert.equal(stored.data.data.workflow.nodes[0].title, "Typed at last");
     assert.deepEqual(faults, []);
   });
 });

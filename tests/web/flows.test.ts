@@ -401,7 +401,7 @@ describe("the web app", () => {
       });
       await page.getByRole("button", { name: "an API" }).click();
       await page.getByRole("button", { name: /Add a pet/ }).click();
-      await page.getByRole("textbox", { name: "Name" }).fill("Rex");
+      await page.getByRole("textbox", { name: /^Name/ }).fill("Rex");
       await page
         .getByRole("group", { name: /request/i })
         .getByText("Rex")
