@@ -11,7 +11,7 @@ import {
   type RunReceipt,
 } from "#provenance/receipt.ts";
 import { useCallerNames } from "../api/names.ts";
-import { useWorkflowNames } from "../api/workflows.ts";
+import { useOperation } from "../api/operations.ts";
 import { count, fullTime, words } from "../lib/format.ts";
 import { numberAt, textAt } from "../lib/read.ts";
 import { namerOf } from "../runs/titles.ts";
@@ -68,9 +68,11 @@ function OfRun({ receipt, verdicts }: { readonly receipt: RunReceipt; readonly v
   const nameOf = namerOf(graphOf({ document: verdicts.document.verdict === "pass" ? receipt.document : {} }));
   // Without the workflow in the file there are only the ids of its steps.
   const named = (id: string) => (nameOf(id) === id ? words(id) : nameOf(id));
-  const [workflows, callerName] = [useWorkflowNames(), useCallerNames()];
+  const callerName = useCallerNames();
+  const { workflows = [] } = useOperation("list_workflows", { limit: 100 }).data ?? {};
   // The file brings names with its contents; without them, those that this person may know here.
-  const calledBy = (id: string) => textAt(receipt.names, id, workflows.get(id) ?? (callerName(id) || id));
+  const calledBy = (id: string) =>
+    textAt(receipt.names, id, workflows.find((one) => one.id === id)?.name ?? (callerName(id) || id));
   const titles = receipt.entries.map((entry) => titleOf(entry, receipt, named, calledBy));
   const workflowId = textAt(facts, "workflowId");
   const reasons = [
