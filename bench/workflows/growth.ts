@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setFlagsFromString } from "node:v8";
@@ -158,7 +158,7 @@ const number = new Intl.NumberFormat("en");
 const report = `${[
   "# Growth: what a step costs when much is stored",
   "",
-  `\`npm run bench:growth\` on ${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}, SQLite, runs of ten steps, 32 at a time.`,
+  `\`npm run bench:growth -- ${stored} ${many}\` on ${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}), Node ${process.version}, SQLite, runs of ten steps, 32 at a time. Load average of the machine at the end, this benchmark included: ${loadavg()[0]?.toFixed(1) ?? ""}.`,
   "",
   "| stored runs | steps/s | of empty |",
   "|---|---:|---:|",
