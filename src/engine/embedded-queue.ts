@@ -62,6 +62,8 @@ export class EmbeddedQueue implements RunQueue {
 
   released(record: RunRecord, why: Release): void {
     if (why === "broken") setTimeout(() => this.wake([record.id]), RETRY_MS).unref();
+    // No other process works on it: a caller changed the run while it was opened, and who opened it knows nothing of that.
+    if (why === "lost") this.wake([record.id]);
     if (record.wakeAt !== null) this.#armFor(Date.parse(record.wakeAt));
     this.#pump();
   }

@@ -155,18 +155,18 @@ class DurableEngine implements ManagedEngine, RunTaker {
       if (runHasEnded(now.state) || now.state === "cancelling") return now;
     }
     const cancelling = await this.#store.transact(async (tx) => {
-      const current = await tx.runs.get(runId);
-      if (current === null) throw noRun();
-      if (runHasEnded(current.state)) throw ended(current);
-      const claimed = await tx.runs.claim(runId, current.epoch);
-      if (claimed === null) throw busy();
+      const [claimed] = await tx.runs.claimAll([runId]);
+      if (claimed === undefined) {
+        const current = await tx.runs.get(runId);
+        throw current === null ? noRun() : ended(current);
+      }
       const next: RunRecord = {
         ...claimed,
         state: "cancelling",
         error: { code: "cancelled", by: caller.id },
       };
       await tx.runs.save(next);
-      if (current.state !== "cancelling") await tx.events.append([runEvent(next)]);
+      if (claimed.state !== "cancelling") await tx.events.append([runEvent(next)]);
       await this.#queue.enqueue(tx, [runId]);
       return next;
     });

@@ -16,6 +16,7 @@ export interface EngineParts {
 
 /** Opens the engine that fits the store. Nothing runs before `begin`. */
 export function openEngine({ settings, store, clock, log, options }: EngineParts): ManagedEngine {
-  const queue = store.kind === "postgres" ? new PgQueue(store, log) : new EmbeddedQueue(store, clock, log);
+  const Queue = store.kind === "postgres" ? PgQueue : EmbeddedQueue;
+  const queue = new Queue(store, clock, log);
   return createEngine(store, queue, settings, options);
 }

@@ -1,5 +1,5 @@
 import { newId } from "../kernel/ids.ts";
-import type { Log } from "../ports/platform.ts";
+import type { Clock, Log } from "../ports/platform.ts";
 import type { RunRecord } from "../ports/records.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import type { Release, RunQueue, RunTaker } from "./queue.ts";
@@ -23,6 +23,7 @@ type QueueStore = Pick<Store, "transact" | "read" | "onWanted">;
  */
 export class PgQueue implements RunQueue {
   readonly #store: QueueStore;
+  readonly #clock: Clock;
   readonly #log: Log;
   #worker: string | null = null;
   #taker: RunTaker | null = null;
@@ -42,8 +43,9 @@ export class PgQueue implements RunQueue {
   #stopListening: () => void = () => undefined;
   #closed = false;
 
-  constructor(store: QueueStore, log: Log) {
+  constructor(store: QueueStore, clock: Clock, log: Log) {
     this.#store = store;
+    this.#clock = clock;
     this.#log = log;
   }
 
@@ -85,7 +87,7 @@ export class PgQueue implements RunQueue {
       this.#giveBack([{ id, epoch }]).catch((error: unknown) => this.#trouble(error));
       return;
     }
-    const wait = why === "waiting" && wakeAt !== null ? Date.parse(wakeAt) - Date.now() : WAKE_SOON_MS;
+    const wait = why === "waiting" && wakeAt !== null ? Date.parse(wakeAt) - this.#clock.now() : WAKE_SOON_MS;
     if (wait < WAKE_SOON_MS) setTimeout(() => this.#take(), Math.max(wait, 0) + 1).unref();
     if (!this.#mayBeMore) return;
     this.#mayBeMore = false;
@@ -195,7 +197,8 @@ export class PgQueue implements RunQueue {
         this.#mayBeMore = true;
         return;
       }
-      const now = new Date().toISOString();
+      // By the clock that the runs are opened with: one that is not due by it would be let go and taken again at once.
+      const now = new Date(this.#clock.now()).toISOString();
       const worker = this.#worker ?? "";
       const answers = await taker.take((tx) => tx.runs.take(worker, now, limit));
       if (answers.size === limit) {

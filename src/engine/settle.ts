@@ -8,7 +8,6 @@ import type { StoreTx } from "../ports/store.ts";
 import { spanIdOf } from "../tracing/spans.ts";
 import type { CheckpointWriter } from "./checkpoint.ts";
 import { stepEvent, stepFact } from "./journal.ts";
-import { runHasEnded } from "../model/states.ts";
 import type { Worker } from "./worker.ts";
 
 /** What a person says became of a step. */
@@ -68,17 +67,13 @@ export async function settleStored(services: Services, worker: Worker, said: Set
   if (found === null) throw new AppError("not_found", "There is no run with this id.");
   const { graph } = await worker.programs.load(found.documentDigest, store.read.runs);
   await store.transact(async (tx) => {
-    const current = await tx.runs.get(said.runId);
-    if (current === null || runHasEnded(current.state)) {
-      throw new AppError("conflict", "The run has ended already.");
-    }
+    // Taken from its worker first: what is read of it then stays true.
+    const [current] = await tx.runs.claimAll([said.runId]);
+    if (current === undefined) throw new AppError("conflict", "The run has ended already.");
     const steps = await tx.runs.steps(said.runId);
     const step = steps.find(({ stepId }) => stepId === said.stepId);
     if (step?.state !== "outcome_unknown") {
       throw new AppError("conflict", "The outcome of this step is not unknown.");
-    }
-    if ((await tx.runs.claim(current.id, current.epoch)) === null) {
-      throw new AppError("conflict", "The run changed at the same time.");
     }
     const at = new Date(clock.now()).toISOString();
     const next = settled(step, said, graph, at);

@@ -110,8 +110,6 @@ export interface RunStore {
   list(page: PageRequest, filter?: RunFilter): Promise<Page<RunRecord>>;
   /** How many runs of a workflow have begun and not ended; `most` when there are more. */
   goingOf(workflowId: string, most: number): Promise<number>;
-  /** Takes the run from its worker: raises its epoch. Null when it has ended or `expectedEpoch` is stale. */
-  claim(id: string, expectedEpoch: number): Promise<RunRecord | null>;
   /** Writes the run's new state if `epoch` is still the current one; false means another worker owns it now. */
   save(record: RunRecord): Promise<boolean>;
   /** From now on the run acts with the rights of another caller. */
@@ -139,7 +137,7 @@ export interface RunStore {
   heldBy(worker: string): Promise<readonly Pick<RunRecord, "id" | "epoch">[]>;
   /** Runs that a worker has and does not work on are for others. */
   giveBack(runs: readonly Pick<RunRecord, "id" | "epoch">[]): Promise<void>;
-  /** `claim` for many runs whatever their epoch: those that had not ended, with the raised epoch. */
+  /** Takes runs from their workers by raising the epoch; gives those that had not ended. */
   claimAll(ids: readonly string[]): Promise<readonly RunRecord[]>;
   /** Runs that no worker has begun, oldest first. */
   queued(limit: number): Promise<readonly RunRecord[]>;

@@ -9,6 +9,7 @@ import { newId } from "../kernel/ids.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { HandoffState, NewEvent, RunRecord } from "../ports/records.ts";
 import type { Page, PageRequest, RunFilter, Store, StoreTx } from "../ports/store.ts";
+import type { TriggerRecord } from "../ports/triggers.ts";
 import { credentialSuite } from "./credentials.testsuite.ts";
 import { connectionSuite } from "./connections.testsuite.ts";
 import { auditSuite } from "./audit.testsuite.ts";
@@ -400,13 +401,9 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
     check("an epoch fences off the worker that lost the run", async (store) => {
       const run = await withRun(store);
       const claims = await Promise.all(
-        Array.from({ length: 10 }, () => store.transact((tx) => tx.runs.claim(run.id, 0))),
+        Array.from({ length: 2 }, () => store.transact((tx) => tx.runs.claimAll([run.id]))),
       );
-      const won = claims.filter((claim) => claim !== null);
-      assert.equal(won.length, 1);
-      assert.equal(won[0]?.epoch, 1);
-      const second = await store.transact((tx) => tx.runs.claim(run.id, 1));
-      assert.equal(second?.epoch, 2);
+      assert.deepEqual(claims.flatMap((claim) => claim.map(({ epoch }) => epoch)).toSorted(), [1, 2]);
       assert.equal(
         await store.transact((tx) => tx.runs.save({ ...run, epoch: 1, state: "failed", finishedAt: AT })),
         false,
@@ -421,7 +418,7 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
       } as const;
       assert.equal(await store.transact((tx) => tx.runs.save(ended)), true);
       assert.deepEqual(await store.read.runs.get(run.id), ended);
-      assert.equal(await store.transact((tx) => tx.runs.claim(run.id, 2)), null);
+      assert.deepEqual(await store.transact((tx) => tx.runs.claimAll([run.id])), []);
     });
 
     check(
@@ -450,7 +447,7 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         let claim: Promise<unknown> = Promise.resolve();
         await store.transact(async (tx) => {
           assert.equal((await tx.runs.holdAll(claimed)).size, 5);
-          claim = store.transact((other) => other.runs.claim(run.id, run.epoch));
+          claim = store.transact((other) => other.runs.claimAll([run.id]));
           await tx.runs.putSteps([sampleStep(run.id)]);
           assert.ok((await tx.runs.holdAll([run])).has(run.id));
         });
@@ -458,6 +455,40 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         assert.deepEqual(await held(run), []);
       },
     );
+
+    check("a date is queued behind a run that goes on, and hides no date that could start", async (store) => {
+      const ended = { state: "succeeded", startedAt: AT, finishedAt: AT } as const;
+      const runs = [await withRun(store), await withRun(store, ended), await withRun(store)];
+      const ids = await store.transact((tx) =>
+        Promise.all(
+          runs.map(async (run, nth) => {
+            const trigger: TriggerRecord = {
+              id: newId("trigger"),
+              workflowId: run.workflowId ?? "",
+              kind: "schedule",
+              slug: null,
+              settings: { everySeconds: 60, overlap: nth === 2 ? "allow" : "queue" },
+              actsFor: "tester",
+              actsVia: null,
+              pausedAt: null,
+              pauseNote: null,
+              dueAt: null,
+              fireAt: null,
+              lastRunId: run.id,
+              revision: 1,
+              createdAt: AT,
+            };
+            await tx.triggers.insert(trigger);
+            const none = { payload: null, runId: null, reason: null, depth: 0 };
+            const date = { key: AT, dueAt: AT, createdAt: AT, state: "queued" as const };
+            await tx.triggers.insertFiring({ id: newId("firing"), triggerId: trigger.id, ...date, ...none });
+            return trigger.id;
+          }),
+        ),
+      );
+      const queued = await store.read.triggers.queued(2);
+      assert.deepEqual(queued.map(({ triggerId }) => triggerId).toSorted(), ids.slice(1).toSorted());
+    });
 
     check("the new states of several runs are written at once", async (store) => {
       const runs: RunRecord[] = [];

@@ -643,6 +643,29 @@ export function engineTests(
       assert.equal((await rig.engine.waitFor(waiting.id, 10_000)).state, "cancelled");
     }));
 
+  test(`${name}: a run that is cancelled while a worker opens it ends`, async () => {
+    let claimed: (() => void) | null = null;
+    const fault = (point: string): void => {
+      if (point !== "after_claim") return;
+      claimed?.();
+      claimed = null;
+    };
+    await withRig(
+      async (rig) => {
+        const document = { nodes: [{ id: "nap", type: "wait", wait: { ms: 3_600_000 } }], edges: [] };
+        const waiting = await rig.start(await rig.workflow(document));
+        await until(rig, waiting.id, ["waiting"]);
+        const cancelling = new Promise<RunRecord>((resolve) => {
+          claimed = () => resolve(rig.engine.cancel(waiting.id, ADMIN));
+        });
+        await rig.engine.lookAt([waiting.id]);
+        await cancelling;
+        assert.equal((await rig.engine.waitFor(waiting.id, 10_000)).state, "cancelled");
+      },
+      { engine: { fault } },
+    );
+  });
+
   test(`${name}: a restart loses nothing: done steps stay done, waits and approvals go on`, () =>
     withRig(async (rig) => {
       rig.bench.hold("s3");

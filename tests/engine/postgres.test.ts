@@ -6,7 +6,7 @@ import { newId } from "../../src/kernel/ids.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { quiet } from "../../src/storage/store.samples.ts";
-import { testPostgres } from "../support/postgres.ts";
+import { testPostgres, withClient } from "../support/postgres.ts";
 import { engineTests } from "./engine.testsuite.ts";
 import { ADMIN, Bench, chain, openRig } from "./harness.ts";
 
@@ -55,6 +55,30 @@ test("postgres: what one replica decides or cancels reaches the run on another w
   } finally {
     await gateway.close();
     await worker.close();
+  }
+});
+
+test("postgres: a run is cancelled although a worker takes it at the same moment", async () => {
+  const databaseUrl = await (await testPostgres()).createDatabase();
+  const rig = await openRig({ databaseUrl });
+  try {
+    const nap = { nodes: [{ id: "nap", type: "wait", wait: { ms: 3_600_000 } }], edges: [] };
+    const run = await rig.start(await rig.workflow(nap));
+    assert.equal((await rig.engine.waitFor(run.id, 8_000, "waiting")).state, "waiting");
+    const cancelled = await withClient(databaseUrl, async (client) => {
+      await client.query("BEGIN");
+      await client.query("UPDATE runs SET epoch = epoch + 1 WHERE id = $1", [run.id]);
+      const answer = rig.engine.cancel(run.id, ADMIN);
+      const held = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')";
+      const end = Date.now() + 8_000;
+      while ((await client.query(held)).rowCount === 0) assert.ok(Date.now() < end, "nothing waits");
+      await client.query("COMMIT");
+      return answer;
+    });
+    assert.match(cancelled.state, /^cancel/);
+    assert.equal((await rig.engine.waitFor(run.id, 8_000)).state, "cancelled");
+  } finally {
+    await rig.close();
   }
 });
 
@@ -146,7 +170,7 @@ test("postgres: after the database was away, no worker strikes off another that 
       return store.transact(work);
     },
   };
-  const queue = new PgQueue(slow, quiet.log);
+  const queue = new PgQueue(slow, quiet.clock, quiet.log);
   const isThere = (): Promise<boolean> =>
     store.transact(async (tx) => tx.workers.beat("worker_other", await tx.now()));
   try {

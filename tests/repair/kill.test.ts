@@ -10,7 +10,7 @@ import { ask, until, type RestAnswer } from "../triggers/support.ts";
 import { connectOracle, inARow, published, start, startOracle, work } from "./oracle.ts";
 
 const RUNS = 6;
-const KILLS = 3;
+const KILLS = 2;
 
 function unknownIn({ steps }: RestAnswer["data"]): { readonly id: string } | undefined {
   return steps.find(({ status }: { status: string }) => status === "outcome_unknown");
@@ -38,7 +38,6 @@ async function killDuring(env: Readonly<Record<string, string>>, replicas: numbe
     oracle.failing.add("broken");
     const runs: string[] = [];
     while (runs.length < RUNS) runs.push(await start(first, id));
-    let isOver = false;
     /** Asks whichever process is there until one answers. */
     const answered = async (method: string, path: string, body?: unknown): Promise<RestAnswer> => {
       for (let attempt = 0; attempt < 600; attempt++) {
@@ -49,17 +48,30 @@ async function killDuring(env: Readonly<Record<string, string>>, replicas: numbe
       }
       return assert.fail(`${method} ${path} was never answered`);
     };
+    const kill = async (at: number): Promise<void> => {
+      await services[at]?.stop("SIGKILL");
+      services[at] = await startServiceProcess(env);
+    };
     const killing = (async () => {
       for (let nth = 0; nth < KILLS; nth++) {
         await sleep(150 + Math.random() * 400);
-        const at = nth % services.length;
-        await services[at]?.stop("SIGKILL");
-        services[at] = await startServiceProcess(env);
+        await kill(nth % services.length);
       }
-      isOver = true;
     })();
     const state = async (runId: string): Promise<RestAnswer["data"]> =>
       (await answered("GET", `/api/svc/runs/${runId}`)).data.run;
+    /** A step that was cut off in the middle of its call waits for a person. */
+    const reached = (runId: string, wanted: string, outcome: "failed" | "retry"): Promise<unknown> =>
+      until(
+        async () => {
+          const run = await state(runId);
+          const stepId = unknownIn(run)?.id;
+          if (stepId !== undefined)
+            await answered("POST", `/api/svc/runs/${runId}/settle`, { stepId, outcome });
+          return run;
+        },
+        ({ status }) => status === wanted,
+      );
     await Promise.all(
       runs.map(async (runId, nth) => {
         const sent = await answered("POST", `/api/svc/runs/${runId}/signals/go`, {
@@ -67,32 +79,27 @@ async function killDuring(env: Readonly<Record<string, string>>, replicas: numbe
           idempotencyKey: "once",
         });
         assert.ok(sent.status === 202 || sent.status === 409, JSON.stringify(sent.data));
-        await until(
-          async () => {
-            const run = await state(runId);
-            // One that was cut off in the middle of its call waits for a person, who knows that it was refused.
-            const stepId = unknownIn(run)?.id;
-            const body = { stepId, outcome: "failed" };
-            if (stepId !== undefined) await answered("POST", `/api/svc/runs/${runId}/settle`, body);
-            return run;
-          },
-          ({ status }) => status === "failed",
-        );
+        await reached(runId, "failed", "failed");
       }),
     );
+    await killing;
     oracle.failing.clear();
+    oracle.slow.add("after");
+    const cut = until(
+      async () => oracle.effects,
+      (effects) => effects.some(({ step }) => step === "after"),
+    ).then(async () => {
+      for (const at of services.keys()) await kill(at);
+      oracle.slow.clear();
+    });
     await Promise.all(
       runs.map(async (runId) => {
         // A repair whose answer was lost has happened: then the run is no longer failed.
         await answered("POST", `/api/svc/runs/${runId}/repair`, { action: "retry" });
-        await until(
-          () => state(runId),
-          ({ status }) => status === "succeeded",
-        );
+        await reached(runId, "succeeded", "retry");
       }),
     );
-    await killing;
-    assert.ok(isOver);
+    await cut;
     for (const [nth, runId] of runs.entries()) {
       const run = await state(runId);
       assert.equal(run.repairs.length, 1);

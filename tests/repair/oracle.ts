@@ -10,6 +10,8 @@ type Asks = Pick<TestService, "fetch" | "call">;
 export interface Oracle {
   readonly url: string;
   readonly failing: Set<string>;
+  /** Steps that have their effect at once and their answer later. */
+  readonly slow: Set<string>;
   /** Every effect in order: the step, its value and its idempotency key. A key that was seen has no second effect. */
   readonly effects: { readonly step: string; readonly value: unknown; readonly key: string }[];
   close(): void;
@@ -18,6 +20,7 @@ export interface Oracle {
 /** Starts an oracle on a free port. */
 export async function startOracle(): Promise<Oracle> {
   const failing = new Set<string>();
+  const slow = new Set<string>();
   const effects: { step: string; value: unknown; key: string }[] = [];
   const server = createServer((request, response) => {
     let text = "";
@@ -29,14 +32,14 @@ export async function startOracle(): Promise<Oracle> {
       response.setHeader("content-type", "application/json");
       response.statusCode = failing.has(step) ? 422 : 200;
       if (!failing.has(step) && !effects.some((one) => one.key === key)) effects.push({ step, value, key });
-      response.end(JSON.stringify({ did: value }));
+      setTimeout(() => response.end(JSON.stringify({ did: value })), slow.has(step) ? 400 : 0);
     });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
   assert.ok(address !== null && typeof address === "object");
-  return { url: `http://127.0.0.1:${address.port}`, failing, effects, close: () => server.close() };
+  return { url: `http://127.0.0.1:${address.port}`, failing, slow, effects, close: () => server.close() };
 }
 
 /** Connects a service with the oracle: `oracle:work`. */

@@ -141,7 +141,8 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       jump(600_000);
       await until(states, (found) => found.join() === "started skipped,started queued,started started");
       const [first] = await history(service, ids[1] ?? "");
-      await service.call("cancel_workflow_run", { id: first.runId }, { key: true });
+      const cancelled = await service.call("cancel_workflow_run", { id: first.runId }, { key: true });
+      assert.equal(cancelled.envelope.ok, true, cancelled.text);
       await until(states, (found) => found[1] === "started started");
       for (const id of ids) await ask(service, "DELETE", `/api/svc/triggers/${id}`);
     });

@@ -94,7 +94,6 @@ const SELECT = RUNS.select;
 const GET = `${SELECT} WHERE id = ?`;
 /** What the index of open runs is made by. */
 const ACTIVE = "finished_at IS NULL";
-const CLAIM = `UPDATE runs SET epoch = epoch + 1, worker = NULL WHERE id = ? AND epoch = ? AND ${ACTIVE} RETURNING ${RUNS.columns}`;
 const SAVE = RUNS.update(
   ["state", "outputs", "error", "wakeAt", "startedAt", "finishedAt", "worker"],
   "WHERE id = ? AND epoch = ?",
@@ -128,7 +127,7 @@ const HOLD = "SELECT id, epoch, visibility FROM runs WHERE id = ?";
 const HOLD_ALL = `SELECT held.id, held.epoch, held.visibility FROM unnest(string_to_array(?, ',')) AS wanted (id),
   LATERAL (SELECT id, epoch, visibility FROM runs WHERE runs.id = wanted.id FOR NO KEY UPDATE) AS held`;
 const CLAIM_ALL = (count: number): string =>
-  `UPDATE runs SET epoch = epoch + 1 WHERE id IN (${marks(count)}) AND ${ACTIVE} RETURNING ${RUNS.columns}`;
+  `UPDATE runs SET epoch = epoch + 1, worker = NULL WHERE id IN (${marks(count)}) AND ${ACTIVE} RETURNING ${RUNS.columns}`;
 const ACTING_FOR = (count: number): string =>
   `SELECT id FROM runs WHERE ${ACTIVE} AND coalesce(acts_for, started_by) IN (${marks(count)})`;
 const QUEUED = `${SELECT} WHERE state = 'queued' AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
@@ -242,10 +241,6 @@ export class RunRecords implements RunStore {
 
   async goingOf(workflowId: string, most: number): Promise<number> {
     return (await this.#sql.all(GOING_OF, [workflowId, most])).length;
-  }
-
-  claim(id: string, expectedEpoch: number): Promise<RunRecord | null> {
-    return RUNS.one(this.#sql, CLAIM, [id, expectedEpoch]);
   }
 
   async claimAll(ids: readonly string[]): Promise<readonly RunRecord[]> {

@@ -23,9 +23,12 @@ const INSERT_FIRING = `${insertInto("trigger_firings", FIRING_COLUMNS)} ON CONFL
 const SELECT_FIRING = `SELECT ${FIRING_COLUMNS} FROM trigger_firings`;
 const SETTLE =
   "UPDATE trigger_firings SET state = ?, run_id = ?, reason = ?, payload = ? WHERE id = ? AND state = ?";
+/** Without the triggers whose run goes on: however many wait for theirs, they do not hide the others. */
 const QUEUED = `SELECT ${FIRING_COLUMNS.replaceAll(/\w+/g, "f.$&")} FROM triggers t JOIN trigger_firings f ON f.id =
   (SELECT q.id FROM trigger_firings q WHERE q.trigger_id = t.id AND q.state = 'queued' ORDER BY q.due_at, q.id LIMIT 1)
-  WHERE t.paused_at IS NULL AND t.id IN (SELECT DISTINCT trigger_id FROM trigger_firings WHERE state = 'queued') LIMIT ?`;
+  WHERE t.paused_at IS NULL AND t.id IN (SELECT DISTINCT trigger_id FROM trigger_firings WHERE state = 'queued')
+  AND (t.settings LIKE '%"overlap":"allow"%'
+    OR NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = t.last_run_id AND r.finished_at IS NULL)) LIMIT ?`;
 const COUNT_QUEUED = "SELECT count(*) AS many FROM trigger_firings WHERE trigger_id = ? AND state = 'queued'";
 const OF_RUN = "SELECT trigger_id, depth FROM trigger_firings WHERE run_id = ?";
 const TRIM = "DELETE FROM trigger_firings WHERE created_at < ? AND state <> 'queued'";
