@@ -134,9 +134,11 @@ class DurableEngine implements ManagedEngine, RunTaker {
     if (known !== null) return known;
     const source = await sources.forStart(request.workflowId, request.caller, request.version);
     const program = worker.programs.of(source.digest, source.document);
-    await checkInputs(services, program.document.inputs, request.inputs);
+    const inputs = request.inputsFor?.(program.document.inputs) ?? request.inputs;
+    await checkInputs(services, program.document.inputs, inputs);
     const resolved = await sources.resolve(source);
-    const record = newRun(request, source, resolved, new Date(services.clock.now()).toISOString());
+    const at = new Date(services.clock.now()).toISOString();
+    const record = newRun({ ...request, inputs }, source, resolved, at);
     const direct =
       this.#settings.role !== "gateway" && this.room() > 0 && program.policy.maxConcurrentRuns === undefined;
     const run = direct

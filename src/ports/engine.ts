@@ -15,6 +15,8 @@ export interface StartRun {
   /** The draft as it is stored, or a published version. Default: the newest version, or the draft when there is none. */
   readonly version?: number | "draft";
   readonly inputs: JsonObject;
+  /** Gives the inputs where they depend on what the workflow asks for. */
+  readonly inputsFor?: (schema: JsonObject) => JsonObject;
   readonly caller: Caller;
   readonly trace: Trace;
   /** The same key with the same inputs returns the run that was already started. */

@@ -14,7 +14,8 @@ export type FiringServices = Pick<Services, "store" | "engine" | "rights" | "clo
 /** An occasion on which a trigger starts a run. */
 export interface Occasion {
   readonly key: string;
-  readonly inputs: JsonObject;
+  /** The inputs of the run, by what the workflow asks for. */
+  readonly inputsFor: (schema: JsonObject) => JsonObject;
   readonly payload?: Json;
   readonly dueAt?: string;
   readonly depth?: number;
@@ -72,13 +73,14 @@ export async function fire(
         ? await tx.triggers.insertFiring(started)
         : await tx.triggers.settle(started, waiting.state));
     refused = !isFirst;
-    if (isFirst) await tx.triggers.setLastRun(trigger.id, runId);
+    if (isFirst && trigger.kind === "schedule") await tx.triggers.setLastRun(trigger.id, runId);
     return isFirst;
   };
   try {
     const run = await engine.start({
       workflowId: trigger.workflowId,
-      inputs: occasion.inputs,
+      inputs: {},
+      inputsFor: occasion.inputsFor,
       caller,
       actor: { actsFor: trigger.actsFor, actsVia: trigger.actsVia },
       trace: occasion.trace ?? traceFrom(undefined),
@@ -124,8 +126,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /** The inputs of a run: what the trigger is set to, and its date where the workflow has an input for it. */
-export function scheduledInputs({ settings }: TriggerRecord, schema: unknown, dueAt: string): JsonObject {
-  const properties = isObject(schema) ? schema["properties"] : undefined;
+export function scheduledInputs({ settings }: TriggerRecord, schema: JsonObject, dueAt: string): JsonObject {
+  const { properties } = schema;
   const takesDate = isObject(properties) && Object.hasOwn(properties, "scheduledFor");
   return { ...(takesDate && { scheduledFor: dueAt }), ...settings.inputs };
 }

@@ -1,7 +1,7 @@
+import type { JsonObject } from "../kernel/json.ts";
 import { runHasEnded } from "../model/states.ts";
 import type { Services } from "../ports/services.ts";
 import type { FiringRecord, TriggerRecord } from "../ports/triggers.ts";
-import { inputSchemaOf } from "./inputs.ts";
 import { datesOf, placeAfter } from "./dates.ts";
 import { followWaits } from "./event-waits.ts";
 import { followEvents } from "./events.ts";
@@ -47,7 +47,7 @@ export function startScheduler(
     for (;;) {
       wanted = false;
       const followed = (await followEvents(services)) || (await followWaits(services));
-      const acted = (await actOnDue(services, () => closed)) + (await actOnQueued(services, () => closed));
+      const acted = (await actOnDue(services)) + (await actOnQueued(services, () => closed));
       if (closed || (acted === 0 && !followed && !wanted)) return;
     }
   }
@@ -85,16 +85,14 @@ export function startScheduler(
   };
 }
 
-/** One after the other: two replicas that hold several triggers would wait for each other. */
-async function actOnDue(services: SchedulerServices, isClosed: () => boolean): Promise<number> {
+/** All at once: the engine stores runs that start together in one transaction. */
+async function actOnDue(services: SchedulerServices): Promise<number> {
   const { store, clock } = services;
   const due = await store.read.triggers.due(new Date(clock.now()).toISOString(), BATCH);
-  let acted = 0;
-  for (const trigger of due) {
-    if (isClosed()) return acted;
-    if (await actOnDate(services, trigger)) acted += 1;
-  }
-  return acted;
+  const acted = await Promise.allSettled(due.map((trigger) => actOnDate(services, trigger)));
+  const failed = acted.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+  return acted.filter((one) => one.status === "fulfilled" && one.value).length;
 }
 
 async function actOnDate(services: SchedulerServices, trigger: TriggerRecord): Promise<boolean> {
@@ -119,15 +117,13 @@ async function actOnDate(services: SchedulerServices, trigger: TriggerRecord): P
         : `${trigger.lastRunId} had not ended.`;
       return await settleDate(services, trigger, "skipped", next, reason);
     }
-    const schema = await inputSchemaOf(store, trigger.workflowId);
-    const inputs = scheduledInputs(trigger, schema, dueAt);
-    await fire(services, trigger, {
+    const fired = await fire(services, trigger, {
       key: dueAt,
       dueAt,
-      inputs,
+      inputsFor: (schema) => scheduledInputs(trigger, schema, dueAt),
       alongside: (tx) => tx.triggers.advance(id, dueAt, next),
     });
-    return true;
+    return fired?.isNew === true;
   } catch (error) {
     if (isPassing(error)) throw error;
     services.log.warn("triggers.not_started", { triggerId: id }, error);
@@ -185,9 +181,9 @@ async function actOnQueued(services: SchedulerServices, isClosed: () => boolean)
     if (trigger === null || (trigger.settings.overlap !== "allow" && (await isBusy(services, trigger))))
       continue;
     try {
-      const schema = await inputSchemaOf(store, trigger.workflowId);
-      const inputs = scheduledInputs(trigger, schema, firing.dueAt ?? firing.createdAt);
-      await fire(services, trigger, { key: firing.key, inputs }, firing);
+      const inputsFor = (schema: JsonObject): JsonObject =>
+        scheduledInputs(trigger, schema, firing.dueAt ?? firing.createdAt);
+      await fire(services, trigger, { key: firing.key, inputsFor }, firing);
     } catch (error) {
       if (isPassing(error)) throw error;
       log.warn("triggers.not_started", { triggerId: trigger.id }, error);

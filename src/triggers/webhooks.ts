@@ -106,19 +106,11 @@ export async function startWith(
   let fired: Fired;
   try {
     await checkPayload(services, trigger.settings, payload);
-    const schema = await inputSchemaOf(services.store, trigger.workflowId);
-    fired = await fire(
-      services,
-      trigger,
-      {
-        ...occasion,
-        inputs:
-          isForm && isObject(payload) && !isList(payload)
-            ? { ...payload, ...trigger.settings.inputs }
-            : inputsFrom(schema, payload, headers, trigger.settings),
-      },
-      known,
-    );
+    const inputsFor = (schema: JsonObject): JsonObject =>
+      isForm && isObject(payload) && !isList(payload)
+        ? { ...payload, ...trigger.settings.inputs }
+        : inputsFrom(schema, payload, headers, trigger.settings);
+    fired = await fire(services, trigger, { ...occasion, inputsFor }, known);
   } catch (error) {
     if (isPassing(error)) throw error;
     const failed: FiringRecord = {

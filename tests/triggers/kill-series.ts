@@ -1,56 +1,86 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { FaultPoint } from "../../src/engine/host.ts";
 import { startServiceProcess, type ServiceProcess } from "../support/service.ts";
-import { ask, create, publish } from "./support.ts";
+import { ask, create, publish, until } from "./support.ts";
 
 /** What a series found. */
 export interface SeriesResult {
   readonly dates: number;
-  readonly kills: number;
+  /** How often a process ended at each named point, or at any other moment. */
+  readonly kills: Readonly<Record<string, number>>;
 }
 
+const POINTS = [
+  "in_transaction",
+  "before_reply",
+  "before_checkpoint",
+  "after_checkpoint",
+  "before_effect",
+  "after_effect",
+  "before_claim",
+  "after_claim",
+] as const satisfies readonly FaultPoint[];
+const CHILD = fileURLToPath(new URL("kill-child.ts", import.meta.url));
+/** A point that is not passed within this time: the process is killed where it is. */
+const PASSED_WITHIN_MS = 8_000;
+const ANYWHERE = "any moment";
+const SECOND = 1_000;
+
 /**
- * Schedules of one second in processes that are killed and started again. Afterwards each trigger has a firing for every
- * date from its first to its last, and each firing has one run that no other has.
+ * Schedules of one second in processes that are killed and started again, each at another named point. Afterwards each
+ * trigger has a firing for every date from its first to its last, and each firing has one run that no other has.
  */
 export async function killSeries(
   env: Readonly<Record<string, string>>,
-  {
-    triggers,
-    kills,
-    replicas = 1,
-  }: { readonly triggers: number; readonly kills: number; readonly replicas?: number },
+  options: {
+    readonly triggers: number;
+    readonly kills: number;
+    readonly replicas?: number;
+    /** How many dates there are to be at least. */
+    readonly dates: number;
+  },
 ): Promise<SeriesResult> {
+  const { triggers, replicas = 1 } = options;
   const start = (): Promise<ServiceProcess> => startServiceProcess(env);
   const services = [await start()];
   while (services.length < replicas) services.push(await start());
   const [first] = services;
   assert.ok(first);
-  const ids: string[] = [];
+  const made = new Map<string, number>();
   const workflows: string[] = [];
   const each = { kind: "schedule", everySeconds: 1, overlap: "allow" };
+  const step = { id: "look", type: "tool", tool: "get_agent_platform", with: { id: "mcp-client" } };
   for (let nth = 0; nth < triggers; nth++) {
     // A workflow has a bounded number of triggers.
-    if (nth % 50 === 0) workflows.push(await publish(first));
-    ids.push((await create(first, { ...each, workflowId: workflows.at(-1) })).trigger.id);
+    if (nth % 50 === 0) workflows.push(await publish(first, { type: "object" }, [step]));
+    const { trigger } = await create(first, { ...each, workflowId: workflows.at(-1) });
+    made.set(trigger.id, Date.parse(trigger.createdAt));
   }
-  for (let nth = 0; nth < kills; nth++) {
-    await sleep(300 + Math.random() * 900);
+  const kills: Record<string, number> = {};
+  for (let nth = 0; nth < options.kills; nth++) {
     const at = nth % services.length;
     await services[at]?.stop("SIGKILL");
+    const where = await killedAt(env, POINTS[nth % POINTS.length] ?? "before_reply");
+    for (const one of [where, ANYWHERE]) kills[one] = (kills[one] ?? 0) + 1;
     services[at] = await start();
   }
-  await sleep(1_500);
   const [last] = services;
   assert.ok(last);
-  for (const id of ids) await ask(last, "PATCH", `/api/svc/triggers/${id}`, { paused: true });
+  await until(
+    () => countDates(last, workflows, made),
+    (dates) => dates >= options.dates,
+  );
+  for (const id of made.keys()) await ask(last, "PATCH", `/api/svc/triggers/${id}`, { paused: true });
   const runs = new Set<string>();
   let dates = 0;
-  for (const id of ids) {
+  for (const [id, createdAt] of made) {
     const fired = await allFirings(last, id);
     const times = fired.map(({ dueAt }) => Date.parse(dueAt)).toSorted((a, b) => a - b);
     for (const [nth, time] of times.entries())
-      assert.equal(time, (times[0] ?? 0) + nth * 1_000, `${id}: a date is missing or came twice`);
+      assert.equal(time, createdAt + (nth + 1) * SECOND, `${id}: a date is missing or came twice`);
     for (const { state, runId } of fired) {
       assert.equal(state, "started");
       assert.ok(!runs.has(runId), `${runId} was started twice`);
@@ -65,6 +95,39 @@ export async function killSeries(
   assert.equal(runs.size, 0, "a date has no run");
   for (const service of services) await service.stop();
   return { dates, kills };
+}
+
+/** Starts a process that kills itself at a point, and says where it ended. */
+async function killedAt(env: Readonly<Record<string, string>>, point: FaultPoint): Promise<string> {
+  // What is claimed is what the process before has left: that happens once.
+  const times = point === "after_claim" ? 1 : 1 + Math.floor(Math.random() * 20);
+  const armed = { ...env, KILL_AT: `${point}:${times}` };
+  // It may get there before it serves.
+  const service = await startServiceProcess(armed, [], undefined, CHILD).catch((error: unknown) => {
+    assert.match(String(error), /the service ended with null/);
+    return null;
+  });
+  if (service === null || service.child.signalCode !== null) return point;
+  const signal = AbortSignal.timeout(PASSED_WITHIN_MS);
+  const isPassed = await once(service.child, "exit", { signal }).then(
+    () => true,
+    () => false,
+  );
+  if (!isPassed) await service.stop("SIGKILL");
+  return isPassed ? point : ANYWHERE;
+}
+
+/** How many dates have come, by where the schedules stand. */
+async function countDates(
+  service: ServiceProcess,
+  workflows: readonly string[],
+  made: ReadonlyMap<string, number>,
+): Promise<number> {
+  let dates = 0;
+  for (const workflowId of workflows)
+    for await (const { id, nextAt } of all(service, `/api/svc/triggers?workflowId=${workflowId}`, "triggers"))
+      dates += (Date.parse(nextAt) - (made.get(id) ?? NaN)) / SECOND - 1;
+  return dates;
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- items of several lists

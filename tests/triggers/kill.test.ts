@@ -10,7 +10,7 @@ test("a killed process loses no date and repeats none", async () => {
   const folder = await mkdtemp(join(tmpdir(), "workflow-ui-"));
   try {
     const env = { DATABASE_URL: `sqlite:${join(folder, "test.db")}` };
-    const { dates } = await killSeries(env, { triggers: 10, kills: 2 });
+    const { dates } = await killSeries(env, { triggers: 10, kills: 2, dates: 31 });
     assert.ok(dates > 30, `${dates} dates`);
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -24,7 +24,7 @@ test("two replicas of which one is killed lose no date and repeat none", async (
       DATABASE_URL: await server.createDatabase(),
       SVC_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
     };
-    const { dates } = await killSeries(env, { triggers: 10, kills: 2, replicas: 2 });
+    const { dates } = await killSeries(env, { triggers: 10, kills: 2, replicas: 2, dates: 31 });
     assert.ok(dates > 30, `${dates} dates`);
   } finally {
     await server.stop();

@@ -10,11 +10,17 @@ const COLUMNS =
   "id, workflow_id, kind, slug, settings, acts_for, acts_via, paused_at, pause_note, due_at, fire_at, last_run_id, " +
   "revision, created_at";
 const INSERT = `${insertInto("triggers", COLUMNS)} ON CONFLICT (slug) DO NOTHING`;
-const SELECT = `SELECT ${COLUMNS} FROM triggers`;
+/** Only a schedule keeps its newest run, for its dates to wait for: webhooks would queue up for the one row of their trigger. */
+const NEWEST_RUN = `CASE kind WHEN 'schedule' THEN last_run_id ELSE coalesce((SELECT f.run_id FROM trigger_firings f
+  WHERE f.trigger_id = triggers.id AND f.run_id IS NOT NULL ORDER BY f.created_at DESC, f.id DESC LIMIT 1), last_run_id)
+  END AS last_run_id`;
+const SELECT = `SELECT ${COLUMNS.replace("last_run_id", NEWEST_RUN)} FROM triggers`;
 const UPDATE = `UPDATE triggers SET slug = ?, settings = ?, acts_for = ?, acts_via = ?, paused_at = ?, pause_note = ?,
   due_at = ?, fire_at = ?, revision = ? WHERE id = ? AND revision = ?`;
 const DUE = `${SELECT} WHERE fire_at <= ? AND fire_at IS NOT NULL AND paused_at IS NULL ORDER BY fire_at, id LIMIT ?`;
-const ADVANCE = `UPDATE triggers SET due_at = ?, fire_at = ? WHERE id = ? AND due_at = ? AND paused_at IS NULL`;
+/** A date that another replica acts on is left to it: to wait could be to wait for each other. */
+const ADVANCE = (lock: string): string => `UPDATE triggers SET due_at = ?, fire_at = ?
+  WHERE id = (SELECT id FROM triggers WHERE id = ? AND due_at = ? AND paused_at IS NULL${lock})`;
 const LAST_RUN = "UPDATE triggers SET last_run_id = ? WHERE id = ?";
 
 const FIRING_COLUMNS =
@@ -159,7 +165,8 @@ export class TriggerRecords implements TriggerStore {
     from: string,
     { dueAt, fireAt }: Pick<TriggerRecord, "dueAt" | "fireAt">,
   ): Promise<boolean> {
-    return (await this.#sql.run(ADVANCE, [dueAt, fireAt, id, from])) === 1;
+    const lock = this.#sql.dialect === "postgres" ? `${this.#sql.forUpdate} SKIP LOCKED` : "";
+    return (await this.#sql.run(ADVANCE(lock), [dueAt, fireAt, id, from])) === 1;
   }
 
   async setLastRun(id: string, runId: string): Promise<void> {
