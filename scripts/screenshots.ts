@@ -8,7 +8,7 @@ import type { SiblingName } from "../src/ports/settings.ts";
 import { startSuiteProcess, SUITE_KEY } from "../tests/suite/support.ts";
 import { ensureBuilt, openPage, settled, startBrowser } from "../tests/support/browser.ts";
 import { startService } from "../tests/support/service.ts";
-import { enterKey, moveTo, seed, type Seeded } from "../tests/web/support.ts";
+import { enterKey, INPUTS, moveTo, seed, type Seeded } from "../tests/web/support.ts";
 
 /*
  * `npm run screenshots -- [name …]`: starts a service with a few records and siblings that answer, and writes a picture
@@ -20,6 +20,8 @@ import { enterKey, moveTo, seed, type Seeded } from "../tests/web/support.ts";
 interface Shown extends Seeded {
   /** A workflow with a switch, a map and an approval. */
   readonly builtId: string;
+  /** A run with a step that failed. */
+  readonly failedRunId: string;
 }
 
 interface Shot {
@@ -138,9 +140,37 @@ const SHOTS: readonly Shot[] = [
     about: "The plan before anything runs",
     path: ({ workflowId }) => `/workflows/${workflowId}?tab=plan`,
   },
+  {
+    name: "triggers",
+    about: "What starts a workflow by itself",
+    path: ({ workflowId }) => `/workflows/${workflowId}?tab=triggers`,
+  },
+  {
+    name: "calendar",
+    about: "What is due this week",
+    path: () => "/triggers?view=calendar",
+    before: async (page) => {
+      await page.getByRole("button", { name: "Week after" }).click();
+      await page
+        .getByRole("link", { name: /Weekly review/ })
+        .first()
+        .waitFor();
+    },
+  },
   { name: "templates", about: "Templates", path: () => "/templates" },
   { name: "runs", about: "Runs", path: () => "/runs" },
   { name: "run", about: "A run, step by step", path: ({ runId }) => `/runs/${runId}?step=review` },
+  {
+    name: "repair",
+    about: "A failed run is repaired: what stays, and what happens again",
+    path: ({ failedRunId }) => `/runs/${failedRunId}`,
+    before: async (page) => {
+      await page.getByRole("button", { name: "Repair" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("button", { name: "Preview" }).click();
+      await dialog.getByText("result stays").waitFor();
+    },
+  },
   {
     name: "receipt",
     about: "The receipt of a run, checked in the page",
@@ -193,6 +223,16 @@ const SHOTS: readonly Shot[] = [
   { name: "people", about: "People, their roles and groups", path: () => "/people" },
   { name: "audit", about: "Who did what when", path: () => "/audit" },
   { name: "developers", about: "Client configurations", path: () => "/developers?tab=clients" },
+  {
+    // The last one: it leaves the web app, and with it the key that was entered.
+    name: "form-page",
+    about: "A form page, as a stranger sees it",
+    path: () => "/triggers",
+    before: async (page) => {
+      await page.goto("/f/request");
+      await page.getByRole("button", { name: "Send" }).waitFor();
+    },
+  },
 ];
 
 /** A workflow in another format; a call of a stranger's address is the thing that cannot be kept as it is. */
@@ -227,8 +267,21 @@ const siblings = Object.fromEntries(
 );
 const service = await startService({ settings: { siblings } });
 const browser = await startBrowser();
-const ids: Shown = { ...(await seed(service)), builtId: await build() };
+const ids: Shown = { ...(await seed(service)), builtId: await build(), failedRunId: await failing() };
 await changeSinceVersion(ids.workflowId);
+for (const trigger of [
+  { kind: "schedule", name: "Weekly review", cron: "0 9 * * 1", inputs: INPUTS },
+  { kind: "schedule", name: "Every working day", cron: "30 7 * * 1-5", inputs: INPUTS },
+  { kind: "webhook", name: "From the shop", verifier: "standard-webhooks" },
+])
+  await post("/api/svc/triggers", { workflowId: ids.workflowId, ...trigger });
+const requests = await service.call(
+  "instantiate_template",
+  { templateId: "public-request-approval" },
+  { key: true },
+);
+const { id: workflowId } = requests.envelope.data.workflow;
+await post("/api/svc/triggers", { workflowId, kind: "form", slug: "request" });
 for (const [name, role] of [
   ["Finance", "approver"],
   ["Operations", "operator"],
@@ -348,6 +401,30 @@ async function build(): Promise<string> {
     { key: true },
   );
   return envelope.data.workflow.id;
+}
+
+/** A run whose second step failed. */
+async function failing(): Promise<string> {
+  const nodes = [
+    { id: "find", type: "tool", title: "Find templates", tool: "list_templates", with: {} },
+    {
+      id: "read",
+      type: "tool",
+      title: "Read last week's report",
+      tool: "get_artifact",
+      with: { id: "artifact_of_last_week" },
+    },
+    { id: "sum", type: "transform", title: "Sum it up", value: { $ref: "steps.read.outputs" } },
+  ];
+  const edges = [
+    { id: "e1", from: "find", to: "read", port: "success" },
+    { id: "e2", from: "read", to: "sum", port: "success" },
+  ];
+  const made = await service.call("create_workflow", { name: "Weekly report", nodes, edges }, { key: true });
+  const run = await service.call("run_workflow", { id: made.envelope.data.workflow.id }, { key: true });
+  const runId: string = run.envelope.data.run.id;
+  await service.app.services.engine.waitFor(runId, 20_000);
+  return runId;
 }
 
 /** Publishes a version and changes the draft, so that there is something to compare. */

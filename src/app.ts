@@ -37,6 +37,7 @@ import { DOCUMENT_LOCATIONS } from "./discovery/locations.ts";
 import { startDocumentRecorder } from "./provenance/documents.ts";
 import { createProvenance } from "./provenance/provenance.ts";
 import { agentRegistry, operations, prompts, resources, tools } from "./registry.ts";
+import { ensureBlueprint } from "./triggers/blueprint.ts";
 import { ensureExamples } from "./workflows/examples.ts";
 import { runListItem } from "./runs/views.ts";
 import { startPruner } from "./retention/pruner.ts";
@@ -239,8 +240,10 @@ async function wire(
           services,
           DOCUMENT_LOCATIONS.map((location) => location.path),
         );
-  if (settings.withSuite && settings.role !== "worker" && store.kind !== "none")
+  if (settings.withSuite && settings.role !== "worker" && store.kind !== "none") {
     await ensureExamples(services);
+    await ensureBlueprint(services);
+  }
   const { smtp } = settings;
   const notifier = hold.whenOver(() =>
     works

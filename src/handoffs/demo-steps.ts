@@ -196,7 +196,7 @@ function handedOver(delegation: Delegation, context: CallContext) {
 }
 
 /** The automation blueprints: what could run on a schedule, and what each step needs first. */
-export function blueprints(context: CallContext): BlueprintView[] {
+export function blueprints(context: Pick<CallContext, "services">): BlueprintView[] {
   const { settings } = context.services;
   return [
     {

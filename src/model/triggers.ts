@@ -216,6 +216,9 @@ export const FormSlug = Type.String({
 export const TriggerView = viewOf("Trigger", "What starts runs of a workflow by itself.", {
   id: Type.String(),
   workflowId: Type.String(),
+  workflowName: Type.Union([Type.String(), Type.Null()], {
+    description: "The name of the workflow; null where the caller does not see it.",
+  }),
   kind: Type.Enum([...TRIGGER_KINDS]),
   ...TRIGGER_SETTINGS,
   slug: Type.Optional(FormSlug),

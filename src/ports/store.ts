@@ -72,7 +72,7 @@ export interface RunFilter extends Partial<Listed> {
 /** What decides which document of a workflow a run takes, and who may see it. */
 export type WorkflowHead = Pick<
   WorkflowRecord,
-  "id" | "status" | "visibility" | "digest" | "publishedVersion" | "createdBy"
+  "id" | "name" | "status" | "visibility" | "digest" | "publishedVersion" | "createdBy"
 >;
 
 /** Workflows and their published versions. */

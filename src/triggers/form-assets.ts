@@ -10,10 +10,14 @@ fieldset{border:0;margin:0;padding:0;min-width:0}legend{font-size:1.15rem}[hidde
 pre,p,li,dd{overflow-wrap:anywhere;white-space:pre-line}dt{font-weight:600}dd{margin:0 0 .5rem}`;
 
 /**
- * What a script adds: steps one after the other, which are one long page without it; and the header that lets a session
- * count, which says that a request comes from our own page.
+ * What a script adds: steps one after the other, which are one long page without it; the state of the run, looked at again
+ * while it goes on, less and less often; and the header that lets a session count, which says that a request comes from
+ * our own page.
  */
-export const SCRIPT = `const begin=()=>{const f=document.querySelector("form");const steps=f?[...f.querySelectorAll("fieldset")]:[];if(steps.length<2)return;
+export const SCRIPT = `const own={headers:{"x-suite-page":"1"}},read=async(r)=>new DOMParser().parseFromString(await r.text(),"text/html");
+const watch=(ms)=>{const s=document.querySelector("#state[data-look]");if(s)setTimeout(async()=>{try{if(!document.hidden){const n=(await read(await fetch(s.dataset.look,own))).querySelector("#state");
+if(n){if(n.textContent!==s.textContent)s.replaceChildren(...n.childNodes);if(!n.dataset.look)delete s.dataset.look}}}catch{}if(s.isConnected)watch(Math.min(ms*1.25,15000))},ms)};
+const begin=()=>{watch(2000);const f=document.querySelector("form");const steps=f?[...f.querySelectorAll("fieldset")]:[];if(steps.length<2)return;
 const button=(text)=>{const b=document.createElement("button");b.type="button";b.textContent=text;return b};
 const send=f.querySelector("button[type=submit]"),back=button("Back"),next=button("Next");send.before(back,next);let at=0;
 const show=(n,moved)=>{at=n;steps.forEach((s,i)=>{s.hidden=i!==at});back.hidden=at===0;next.hidden=at===steps.length-1;send.hidden=!next.hidden;if(moved)steps[at].querySelector("legend").focus()};
@@ -21,7 +25,7 @@ back.onclick=()=>show(at-1,true);next.onclick=()=>{const wrong=[...steps[at].ele
 f.addEventListener("keydown",(e)=>{if(e.key==="Enter"&&e.target.tagName==="INPUT"&&!next.hidden){e.preventDefault();next.click()}});
 show(Math.max(0,steps.findIndex((s)=>s.querySelector("[aria-invalid]"))),false)};
 document.addEventListener("submit",async(e)=>{e.preventDefault();const f=e.target,body=new FormData(f,e.submitter);const all=[...f.querySelectorAll("button")];all.forEach((b)=>{b.disabled=true});
-try{const r=await fetch(f.action,{method:"POST",headers:{"x-suite-page":"1"},body});const d=new DOMParser().parseFromString(await r.text(),"text/html");const m=document.querySelector("main");m.replaceWith(d.querySelector("main")??m);document.querySelector("main").focus();begin()}
+try{const d=await read(await fetch(f.action,{method:"POST",...own,body}));const m=document.querySelector("main");m.replaceWith(d.querySelector("main")??m);document.querySelector("main").focus();begin()}
 finally{all.forEach((b)=>{b.disabled=false})}});begin();`;
 
 const source = (text: string): string => `'sha256-${hash("sha256", text, "base64")}'`;

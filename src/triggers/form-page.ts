@@ -1,6 +1,7 @@
 import { randomHex } from "../kernel/ids.ts";
 import { isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Problem } from "../kernel/errors.ts";
+import { runHasEnded, type RunState } from "../model/states.ts";
 import type { TriggerRecord } from "../ports/triggers.ts";
 import { SCRIPT, STYLE } from "./form-assets.ts";
 
@@ -238,22 +239,28 @@ function control(field: PageField, sent: string | null, isWrong: boolean): strin
   return `<label for="${id}">${escaped(label)}${mark}</label>${input}${help === "" ? "" : `<small id="${id}-h">${escaped(help)}</small>`}`;
 }
 
-/** A page that says one thing. */
+/** A page that says one thing, and how far a run is. */
 export function notePage(
   title: string,
   text: string,
   {
     link,
-    facts = {},
+    state = "",
     logo,
   }: {
     readonly link?: { readonly href: string; readonly text: string };
-    readonly facts?: JsonObject;
+    /** What `statePart` gives. */
+    readonly state?: string;
     readonly logo?: string | undefined;
   } = {},
 ): string {
   const further =
     link === undefined ? "" : `<p><a href="${escaped(link.href)}">${escaped(link.text)}</a></p>`;
+  return pageOf(title, `${text === "" ? "" : `<p>${escaped(text)}</p>`}${state}${further}`, logo);
+}
+
+/** How far a run is. While it goes on, the script of the page looks at `href` again. */
+export function statePart(state: RunState, href: string, facts: JsonObject): string {
   const shown = Object.entries(facts)
     .slice(0, MOST_FACTS)
     .map(([name, value]) => {
@@ -261,7 +268,8 @@ export function notePage(
       return `<dt>${escaped(labelOf(name))}</dt><dd>${escaped(words.slice(0, LONGEST_FACT))}</dd>`;
     });
   const list = shown.length === 0 ? "" : `<dl>${shown.join("")}</dl>`;
-  return pageOf(title, `<p>${escaped(text)}</p>${list}${further}`, logo);
+  const look = runHasEnded(state) ? "" : ` data-look="${escaped(href)}"`;
+  return `<div id="state" role="status"${look}><p>${escaped(STATE_WORDS[state])}</p>${list}</div>`;
 }
 
 const MOST_FACTS = 20;
@@ -278,19 +286,16 @@ ${content}
 }
 
 /** What a run's state is to people who are not signed in. */
-export function stateWords(state: string): string {
-  const known: Readonly<Record<string, string>> = {
-    queued: "It waits for its turn.",
-    running: "It is being worked on.",
-    waiting: "It waits, for example for an approval.",
-    succeeded: "It is done.",
-    failed: "A step of it failed. The people who run this form can see why.",
-    timed_out: "It took too long and was stopped.",
-    cancelling: "It is being stopped.",
-    cancelled: "It was stopped.",
-  };
-  return known[state] ?? "It was received.";
-}
+const STATE_WORDS: Readonly<Record<RunState, string>> = {
+  queued: "It waits for its turn.",
+  running: "It is being worked on.",
+  waiting: "It waits, for example for an approval.",
+  succeeded: "It is done.",
+  failed: "A step of it failed. The people who run this form can see why.",
+  timed_out: "It took too long and was stopped.",
+  cancelling: "It is being stopped.",
+  cancelled: "It was stopped.",
+};
 
 /** True for a JSON value that a page's inputs can be. */
 export function isInputs(value: Json): value is JsonObject {

@@ -8,7 +8,7 @@ import type { Caller } from "../ports/caller.ts";
 import type { HttpAnswer } from "../ports/http.ts";
 import { operationsWith } from "../ports/operations.ts";
 import type { Services } from "../ports/services.ts";
-import type { TriggerRecord } from "../ports/triggers.ts";
+import type { FiringRecord, TriggerRecord } from "../ports/triggers.ts";
 import { sha256Hex } from "../kernel/canonical-json.ts";
 import { randomHex } from "../kernel/ids.ts";
 import { asPublished } from "../workflows/public-view.ts";
@@ -21,7 +21,7 @@ import {
   SAVED,
   SAVING,
   SENDING,
-  stateWords,
+  statePart,
   stepsOf,
   TRAP,
   valuesOf,
@@ -59,7 +59,7 @@ const showForm = contentOperation({
     const found = await openForm(services, slug, caller);
     if ("status" in found) return found;
     const { trigger, title, steps } = found;
-    const { logo, showOutputs = false } = trigger.settings;
+    const { logo } = trigger.settings;
     if (receipt === undefined && saved === undefined)
       return page(200, trigger, formPage(trigger, title, steps));
     if (receipt === undefined) {
@@ -72,19 +72,11 @@ const showForm = contentOperation({
       return page(200, trigger, formPage(trigger, title, steps, texts));
     }
     const firing = await services.store.read.triggers.firing(trigger.id, { id: receipt });
-    const run = firing?.runId == null ? null : await services.store.read.runs.get(firing.runId);
-    if (run === null)
+    const state = firing === null ? "" : await stateOf(services, trigger, firing);
+    if (state === "")
       return page(404, trigger, notePage(title, "Nothing was received under this reference.", { logo }));
-    const isShown = showOutputs && run.state === "succeeded" && run.outputs !== null && isInputs(run.outputs);
-    return page(
-      200,
-      trigger,
-      notePage(title, stateWords(run.state), {
-        link: receiptLink(slug, receipt, "Look again"),
-        ...(isShown && { facts: run.outputs }),
-        logo,
-      }),
-    );
+    const link = { href: receiptHref(trigger, receipt), text: "Look again" };
+    return page(200, trigger, notePage(title, "", { state, link, logo }));
   },
 });
 
@@ -143,8 +135,9 @@ const sendForm = contentOperation({
           status: 202,
           body: ok({ deliveryId: firing.id, runId: firing.runId, duplicate: known === firing }),
         };
-      const link = receiptLink(slug, firing.id, "See how it goes");
-      return page(200, trigger, notePage(title, said, { link, logo }));
+      const state = await stateOf(services, trigger, firing);
+      const link = { href: receiptHref(trigger, firing.id), text: "See how it goes" };
+      return page(200, trigger, notePage(title, said, { state, link, logo }));
     } catch (error) {
       if (isApi || !(error instanceof AppError) || error.info.problems === undefined) throw error;
       return page(400, trigger, formPage(trigger, title, steps, texts, error.info.problems));
@@ -238,12 +231,17 @@ async function openForm(services: Services, slug: string, caller: Caller): Promi
   return { trigger, title, schema, fields, steps: stepsOf(schema, fields) };
 }
 
-function receiptLink(
-  slug: string,
-  id: string,
-  text: string,
-): { readonly href: string; readonly text: string } {
-  return { href: `/f/${slug}?receipt=${encodeURIComponent(id)}`, text };
+function receiptHref({ slug }: TriggerRecord, firingId: string): string {
+  return `/f/${slug ?? ""}?receipt=${encodeURIComponent(firingId)}`;
+}
+
+/** How far the run of a firing is, and its outputs where they are for who sent the form; empty without a run. */
+async function stateOf({ store }: Services, trigger: TriggerRecord, firing: FiringRecord): Promise<string> {
+  const run = firing.runId === null ? null : await store.read.runs.get(firing.runId);
+  if (run === null) return "";
+  const { state, outputs } = run;
+  const isShown = trigger.settings.showOutputs === true && state === "succeeded" && outputs !== null;
+  return statePart(state, receiptHref(trigger, firing.id), isShown && isInputs(outputs) ? outputs : {});
 }
 
 function page(status: number, trigger: TriggerRecord | null, content: string): HttpAnswer {

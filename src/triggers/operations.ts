@@ -1,3 +1,5 @@
+/* Long on purpose: the operations of triggers, declared one below the other. */
+
 import { Type } from "typebox";
 import { ok } from "../kernel/envelope.ts";
 import { AppError, invalidValue, problemAt } from "../kernel/errors.ts";
@@ -11,7 +13,7 @@ import {
   TRIGGER_SETTINGS,
   TriggerView,
 } from "../model/triggers.ts";
-import { ownedFor } from "../ports/caller.ts";
+import { ownedFor, type Caller } from "../ports/caller.ts";
 import { operationsWith, pageIn } from "../ports/operations.ts";
 import type { Services } from "../ports/services.ts";
 import type { FiringRecord, TriggerRecord } from "../ports/triggers.ts";
@@ -19,13 +21,14 @@ import { dateProblems, datesOf, nextDates } from "./dates.ts";
 import { formPageOperations } from "./forms.ts";
 import type { Scheduler } from "./scheduler.ts";
 import {
+  addressOf,
   backfill,
   changeTrigger,
   createTrigger,
   findTrigger,
   removeTrigger,
   settingsProblems,
-  triggerView,
+  triggerViews,
 } from "./triggers.ts";
 import { accept, curlFor, manualKey, payloadShape, startWith } from "./webhooks.ts";
 
@@ -50,6 +53,9 @@ const secret = Type.Optional(
     description: "webhook: the secret that the sender signs with; one is made when it is not given.",
   }),
 );
+const issuedSecret = Type.Union([Type.String(), Type.Null()], {
+  description: "The secret of a webhook that was made; it is shown this once.",
+});
 const READS = { any: ["read-private", "run", "write"] } as const;
 const CHANGES = { all: ["write", "run"] } as const;
 const SHOWN_DATES = 10;
@@ -77,13 +83,7 @@ const createOperation = operation({
     paused: Type.Optional(Type.Boolean({ description: "It starts nothing until it is resumed." })),
     ...TRIGGER_SETTINGS,
   }),
-  output: Type.Object({
-    trigger: TriggerView,
-    nextDates: dates,
-    secret: Type.Union([Type.String(), Type.Null()], {
-      description: "The secret of a webhook; it is shown this once.",
-    }),
-  }),
+  output: Type.Object({ trigger: TriggerView, nextDates: dates, secret: issuedSecret }),
   examples: [
     {
       workflowId: "workflow_01",
@@ -102,7 +102,7 @@ const createOperation = operation({
   async run(input, { services, caller }, { scheduler }) {
     const { trigger, secret: issued } = await createTrigger(services, input, caller);
     scheduler.wake();
-    return { ...shown(services, trigger), secret: issued };
+    return { ...(await shown(services, trigger, caller)), secret: issued };
   },
 });
 
@@ -126,7 +126,7 @@ const listOperation = operation({
       ...ownedFor(caller),
       ...filter,
     });
-    return { triggers: items.map((item) => triggerView(services, item)), nextCursor };
+    return { triggers: await triggerViews(services, items, caller), nextCursor };
   },
 });
 
@@ -141,7 +141,7 @@ const getOperation = operation({
   input: inputOf({ id }),
   output: Type.Object({ trigger: TriggerView, nextDates: dates }),
   async run(input, { services, caller }) {
-    return shown(services, await findTrigger(services, input.id, caller));
+    return shown(services, await findTrigger(services, input.id, caller), caller);
   },
 });
 
@@ -162,14 +162,21 @@ const changeOperation = operation({
       Type.Array(Type.Enum([...SETTING_NAMES]), { description: "Settings that go back to their default." }),
     ),
     secret,
+    newSecret: Type.Optional(
+      Type.Boolean({ description: "webhook: makes a secret in place of the one that it has." }),
+    ),
     ...TRIGGER_SETTINGS,
   }),
-  output: Type.Object({ trigger: TriggerView, nextDates: dates }),
+  output: Type.Object({ trigger: TriggerView, nextDates: dates, secret: issuedSecret }),
   examples: [{ id: "trigger_01", paused: true, note: "Month-end closing." }],
+  rules: (input) =>
+    input.newSecret === true && input.secret !== undefined
+      ? [problemAt("newSecret", "left out where a secret is given")]
+      : [],
   async run({ id: triggerId, ...change }, { services, caller }, { scheduler }) {
-    const trigger = await changeTrigger(services, triggerId, change, caller);
+    const { trigger, secret: issued } = await changeTrigger(services, triggerId, change, caller);
     scheduler.wake();
-    return shown(services, trigger);
+    return { ...(await shown(services, trigger, caller)), secret: issued };
   },
 });
 
@@ -283,22 +290,20 @@ const dueOperation = operation({
     const { items } = await services.store.read.triggers.list({ limit: MAX_PAGE }, filter);
     const end = Date.parse(until);
     const start = Math.max(Date.parse(from), services.clock.now()) - 1;
-    const schedules = items
-      .filter(({ pausedAt }) => pausedAt === null)
-      .map((trigger) => {
-        const found = nextDates(
-          datesOf(trigger.settings, Date.parse(trigger.createdAt)),
-          start,
-          MAX_DUE + 1,
-          end,
-        );
-        return {
-          trigger: triggerView(services, trigger),
-          dates: found.slice(0, MAX_DUE),
-          isComplete: found.length <= MAX_DUE,
-        };
-      });
-    return { schedules: schedules.filter((schedule) => schedule.dates.length > 0) };
+    const active = items.filter(({ pausedAt }) => pausedAt === null);
+    const views = await triggerViews(services, active, caller);
+    const schedules = active.flatMap((trigger, nth) => {
+      const view = views[nth];
+      const found = nextDates(
+        datesOf(trigger.settings, Date.parse(trigger.createdAt)),
+        start,
+        MAX_DUE + 1,
+        end,
+      );
+      if (view === undefined || found.length === 0) return [];
+      return [{ trigger: view, dates: found.slice(0, MAX_DUE), isComplete: found.length <= MAX_DUE }];
+    });
+    return { schedules };
   },
 });
 
@@ -355,7 +360,7 @@ const sampleOperation = operation({
   async run(input, { services, caller }) {
     const trigger = await findTrigger(services, input.id, caller);
     const { schema, from, payload } = await payloadShape(services, trigger);
-    const { address = "" } = triggerView(services, trigger);
+    const address = addressOf(services.settings, trigger) ?? "";
     return { payload, schema, schemaFrom: from, curl: curlFor(address, trigger.settings, payload) };
   },
 });
@@ -413,8 +418,14 @@ export const triggerOperations = [
   ...formPageOperations,
 ];
 
-function shown(services: Services, trigger: TriggerRecord): { trigger: TriggerView; nextDates: string[] } {
-  return { trigger: triggerView(services, trigger), nextDates: [...nextOf(trigger, services.clock.now())] };
+async function shown(
+  services: Services,
+  record: TriggerRecord,
+  caller: Caller,
+): Promise<{ trigger: TriggerView; nextDates: string[] }> {
+  const [trigger] = await triggerViews(services, [record], caller);
+  if (trigger === undefined) throw new AppError("not_found", "There is no trigger with this id.");
+  return { trigger, nextDates: [...nextOf(record, services.clock.now())] };
 }
 
 function nextOf(trigger: TriggerRecord, now: number): readonly string[] {

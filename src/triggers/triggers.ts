@@ -15,6 +15,7 @@ import {
 import { readsPrivate, type Caller } from "../ports/caller.ts";
 import { actorOfCaller } from "../ports/rights.ts";
 import type { Services } from "../ports/services.ts";
+import type { Settings } from "../ports/settings.ts";
 import type { StoreTx } from "../ports/store.ts";
 import type { TriggerRecord } from "../ports/triggers.ts";
 import { workflowAccess } from "../workflows/visibility.ts";
@@ -40,6 +41,8 @@ export interface TriggerChange extends TriggerSettings {
   readonly paused?: boolean;
   readonly note?: string;
   readonly secret?: string;
+  /** A secret is made, and shown this once. */
+  readonly newSecret?: boolean;
   /** Settings that go back to their default. */
   readonly unset?: readonly SettingName[];
 }
@@ -161,13 +164,15 @@ export async function findTrigger(
 export async function changeTrigger(
   services: Services,
   id: string,
-  { paused, note, secret, unset = [], ...settings }: TriggerChange,
+  { paused, note, secret: given, newSecret: isNew = false, unset = [], ...settings }: TriggerChange,
   caller: Caller,
-): Promise<TriggerRecord> {
+): Promise<{ readonly trigger: TriggerRecord; readonly secret: string | null }> {
   const current = await findTrigger(services, id, caller);
   const now = services.clock.now();
-  if (secret !== undefined && current.kind !== "webhook")
-    throw invalidValue("secret", "left out: only a webhook has one");
+  if ((given !== undefined || isNew) && current.kind !== "webhook")
+    throw invalidValue(isNew ? "newSecret" : "secret", "left out: only a webhook has one");
+  const issued = isNew ? newSecret(settings.verifier ?? current.settings.verifier ?? "token") : null;
+  const secret = issued ?? given;
   const isChanged = Object.keys(settings).length > 0 || unset.length > 0 || secret !== undefined;
   const kept: TriggerSettings = { ...current.settings };
   for (const name of unset) delete kept[name];
@@ -202,7 +207,7 @@ export async function changeTrigger(
     await audit(tx, "changed", placed, caller);
   });
   if (secret !== undefined) await keepSecret(services, id, secret, caller);
-  return placed;
+  return { trigger: placed, secret: issued };
 }
 
 /** Removes a trigger and its history. Its runs stay. */
@@ -253,17 +258,37 @@ export async function backfill(
   });
 }
 
-/** A trigger as callers see it. */
-export function triggerView({ settings }: Pick<Services, "settings">, record: TriggerRecord): TriggerView {
+/** Triggers as a caller sees them. */
+export async function triggerViews(
+  services: Pick<Services, "settings" | "store">,
+  records: readonly TriggerRecord[],
+  caller: Caller,
+): Promise<TriggerView[]> {
+  const ids = [...new Set(records.map(({ workflowId }) => workflowId))];
+  const heads = await Promise.all(ids.map((id) => services.store.read.workflows.head(id)));
+  const names = new Map(
+    heads.flatMap((head) =>
+      head === null || workflowAccess(caller, head) === null ? [] : [[head.id, head.name]],
+    ),
+  );
+  return records.map((record) => triggerView(services, record, names.get(record.workflowId) ?? null));
+}
+
+function triggerView(
+  { settings }: Pick<Services, "settings">,
+  record: TriggerRecord,
+  workflowName: string | null,
+): TriggerView {
   const { id, workflowId, kind, slug, pausedAt, pauseNote, dueAt, lastRunId, actsFor, createdAt } = record;
-  const path = kind === "webhook" ? `/hooks/${id}` : kind === "form" ? `/f/${slug}` : null;
+  const address = addressOf(settings, record);
   return {
     id,
     workflowId,
+    workflowName,
     kind,
     ...record.settings,
     ...(slug !== null && { slug }),
-    ...(path !== null && { address: `${settings.baseUrl}${path}` }),
+    ...(address !== null && { address }),
     paused: pausedAt !== null,
     pausedAt,
     pauseNote,
@@ -272,6 +297,14 @@ export function triggerView({ settings }: Pick<Services, "settings">, record: Tr
     actsFor,
     createdAt,
   };
+}
+
+/** Where a webhook or a form is reached. */
+export function addressOf(
+  { baseUrl }: Pick<Settings, "baseUrl">,
+  { id, kind, slug }: Pick<TriggerRecord, "id" | "kind" | "slug">,
+): string | null {
+  return kind === "webhook" ? `${baseUrl}/hooks/${id}` : kind === "form" ? `${baseUrl}/f/${slug}` : null;
 }
 
 function audit(

@@ -44,14 +44,7 @@ export async function resolvedExamples(inputs: JsonObject, services: Services): 
 
 /** Makes the records that example inputs need, where they are missing: for a service started to be tried out. */
 export async function ensureExamples(services: Services): Promise<void> {
-  const context: CallContext = {
-    caller: { kind: "system", id: "examples", scopes: new Set(["admin"]) },
-    services,
-    trace: traceFrom(undefined),
-    requestId: "examples",
-    signal: new AbortController().signal,
-    meta: {},
-  };
+  const context = examplesContext(services);
   if ((await exampleWorkflow(services)) === null) {
     const { id } = await createWorkflow(
       {
@@ -76,6 +69,18 @@ export async function ensureExamples(services: Services): Promise<void> {
     };
     await services.catalog.call("save_artifact", { artifact }, context);
   }
+}
+
+/** What examples are made with. */
+export function examplesContext(services: Services): CallContext {
+  return {
+    caller: { kind: "system", id: "examples", scopes: new Set(["admin"]) },
+    services,
+    trace: traceFrom(undefined),
+    requestId: "examples",
+    signal: new AbortController().signal,
+    meta: {},
+  };
 }
 
 async function exampleWorkflow({ store }: Services): Promise<string | null> {

@@ -101,7 +101,10 @@ export function compareDates(
       const today = Math.floor((next + (changes[lastChange(changes, next)]?.offset ?? NaN)) / DAY);
       // The zone may leave out a whole day when it moves over the date line.
       const isNext = Number.isNaN(day) || today === day + 1 || (today === day + 2 && isNear(changes, next));
-      assert.ok(isNext, `${where}: ${new Date(next).toISOString()} is ${today - day} days after the one before`);
+      assert.ok(
+        isNext,
+        `${where}: ${new Date(next).toISOString()} is ${today - day} days after the one before`,
+      );
       day = today;
     }
     if (!isNear(changes, next)) {

@@ -115,6 +115,7 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       assert.deepEqual(found[0].dates, made.nextDates.slice(0, 5));
       assert.equal(found[0].isComplete, true);
       assert.equal(found[0].trigger.name, "Hourly");
+      assert.equal(found[0].trigger.workflowName, "Triggered");
       assert.equal((await due(24 * 30)).found[0].isComplete, false);
       assert.equal((await due(24 * 32)).status, 400);
       const { data } = await ask(service, "PATCH", path, { unset: ["name", "jitterSeconds"] });

@@ -125,6 +125,27 @@ describe("webhooks", () => {
     });
   }
 
+  it("is given a new secret, which ends the one before and is shown once", async () => {
+    const { trigger, secret } = await create(service, {
+      workflowId: await publish(service),
+      kind: "webhook",
+    });
+    const path = `/api/svc/triggers/${trigger.id}`;
+    const made = await ask(service, "PATCH", path, { newSecret: true });
+    assert.equal(made.status, 200, JSON.stringify(made.data));
+    assert.notEqual(made.data.secret, secret);
+    const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+    assert.equal((await send(addressOf(trigger), "{}", bearer(secret))).status, 401);
+    const taken = await send(addressOf(trigger), "{}", bearer(made.data.secret));
+    assert.equal(taken.status, 202);
+    const { data } = await ask(service, "GET", path);
+    assert.ok(!JSON.stringify(data).includes(made.data.secret));
+    assert.equal(data.trigger.lastRunId, taken.data.runId);
+    assert.equal((await ask(service, "PATCH", path, { name: "Mine" })).data.secret, null);
+    const both = { newSecret: true, secret: "one of our own" };
+    assert.equal((await ask(service, "PATCH", path, both)).status, 400);
+  });
+
   it("never shows the secret again", async () => {
     const workflowId = await publish(service);
     const { trigger, secret } = await create(service, { workflowId, kind: "webhook" });

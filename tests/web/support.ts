@@ -10,7 +10,8 @@ export interface Seeded {
   readonly artifactId: string;
 }
 
-const INPUTS = {
+/** The inputs of the seeded run. */
+export const INPUTS = {
   title: "Conference sign-up",
   schema: { type: "object", required: ["name"], properties: { name: { type: "string" } } },
   values: { name: "Ada" },

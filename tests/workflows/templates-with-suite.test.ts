@@ -6,9 +6,12 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import type { SiblingName } from "../../src/ports/settings.ts";
+import { blueprints } from "../../src/handoffs/demo-steps.ts";
+import { ensureBlueprint } from "../../src/triggers/blueprint.ts";
 import { builtInTemplates } from "../../src/workflows/templates/index.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { startSuiteProcess, SUITE_KEY } from "../suite/support.ts";
+import { ask, history, until } from "../triggers/support.ts";
 
 const NAMES: readonly SiblingName[] = [
   "sandbox",
@@ -27,13 +30,17 @@ describe("templates that need siblings, with the reference siblings", () => {
   let folder = "";
   let suite: Awaited<ReturnType<typeof startSuiteProcess>>;
   let service: TestService;
+  let ahead = 0;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "workflow-ui-templates-"));
     suite = await startSuiteProcess(NAMES, folder);
     const siblings = Object.fromEntries(
       NAMES.map((name) => [name, { url: suite.urls[name] ?? "", key: SUITE_KEY }]),
     );
-    service = await startService({ settings: { siblings, trustedHosts: ["127.0.0.1"] } });
+    service = await startService({
+      settings: { siblings, trustedHosts: ["127.0.0.1"] },
+      clock: { now: () => Date.now() + ahead },
+    });
   });
   after(async () => {
     await service.close();
@@ -63,9 +70,12 @@ describe("templates that need siblings, with the reference siblings", () => {
 
   /** Runs a template to its end, approving whatever is asked with the given values. */
   const run = async (templateId: string, inputs: JsonObject, values: JsonObject | null = null) => {
+    const id = await publishedFrom(templateId);
+    return finish(templateId, (await call("run_workflow", { id, inputs })).run.id, values);
+  };
+
+  const finish = async (templateId: string, runId: string, values: JsonObject | null) => {
     const { engine, store } = service.app.services;
-    const runId: string = (await call("run_workflow", { id: await publishedFrom(templateId), inputs })).run
-      .id;
     for (;;) {
       const record = await engine.waitFor(runId, 100);
       if (record.finishedAt !== null) {
@@ -150,6 +160,29 @@ describe("templates that need siblings, with the reference siblings", () => {
   test("every template that needs a sibling is tried here", () => {
     const needing = builtInTemplates.filter(({ needs }) => needs.length > 0).map(({ id }) => id);
     assert.deepEqual(new Set(Object.keys(cases)), new Set(needing));
+  });
+
+  test("the demo's blueprint runs at its cadence", async () => {
+    const { services } = service.app;
+    await ensureBlueprint(services);
+    // A service that is started again has it already.
+    await ensureBlueprint(services);
+    const { items } = await services.store.read.triggers.list({ limit: 5 }, { kind: "schedule" });
+    const [{ id, dueAt } = { id: "", dueAt: null }] = items;
+    assert.equal(items.length, 1);
+    assert.equal(blueprints({ services })[0]?.cadence, "weekly");
+    const [first = "", second = ""] = (await ask(service, "GET", `/api/svc/triggers/${id}`)).data.nextDates;
+    assert.equal(Date.parse(second) - Date.parse(first), 7 * 86_400_000);
+    ahead = Date.parse(dueAt ?? "") - Date.now();
+    const [firing] = await until(
+      () => history(service, id),
+      ({ length }) => length === 1,
+    );
+    assert.equal(firing.state, "started", firing.reason);
+    assert.equal(firing.dueAt, dueAt);
+    const outputs = await finish("the blueprint", firing.runId, { headline: "This week", text: "As read." });
+    assert.match(outputs, proof["sheets-to-docs-social"] ?? /never/);
+    ahead = 0;
   });
 
   for (const [id, start] of Object.entries(cases)) {

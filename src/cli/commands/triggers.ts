@@ -140,6 +140,22 @@ export const triggers = group("triggers", {
     input: async (cli) => ({ ...(await oneTrigger(cli)), paused: false }),
     ...shown,
   }),
+  secret: record({
+    summary: "Make a new secret for a webhook; it is shown this once, and the one before ends.",
+    args: [recordId("trigger")],
+    options: [yesOption],
+    examples: [
+      example(
+        "The newest one",
+        ["suitectl triggers webhook latest", "suitectl triggers secret latest --yes"],
+        ["workflow"],
+      ),
+    ],
+    operation: "change_trigger",
+    input: async (cli) => ({ ...(await oneTrigger(cli)), newSecret: true }),
+    confirm: () => "Make a new secret? The one before ends.",
+    fields: ["secret"],
+  }),
   fire: record({
     summary: "Start the run of a trigger now, or again with the payload of an earlier firing.",
     args: [recordId("trigger"), argument("[firing]", "The id of the firing to replay.")],

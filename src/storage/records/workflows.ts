@@ -15,6 +15,7 @@ import { column, is, table } from "../table.ts";
 
 const HEAD = {
   id: is.text,
+  name: is.text,
   status: is.oneOf(["draft", "published", "archived"]),
   visibility: is.oneOf(["private", "public"]),
   digest: is.text,
@@ -29,7 +30,6 @@ const Texts = Type.Object({
 const HEADS = table<WorkflowHead>("workflows", HEAD);
 const WORKFLOWS = table<WorkflowRecord>("workflows", {
   ...HEAD,
-  name: is.text,
   description: is.text,
   tags: is.strings,
   owner: is.optText,

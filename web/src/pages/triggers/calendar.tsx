@@ -23,7 +23,7 @@ function weekOf(offset: number): readonly Date[] {
 }
 
 /** What is due in a week: beside one another where there is room, one day below the other on a phone. */
-export function Calendar({ workflowName }: { readonly workflowName: (id: string) => string }) {
+export function Calendar() {
   const [offset, setOffset] = useState(0);
   const days = weekOf(offset);
   const [from = new Date(), until = new Date()] = [days[0], days[7]];
@@ -53,12 +53,7 @@ export function Calendar({ workflowName }: { readonly workflowName: (id: string)
               {days.slice(0, 7).map((day, index) => (
                 <li key={day.toISOString()} className="min-w-0 rounded-lg border border-line p-2">
                   <h3 className="mb-1 text-sm font-medium">{dayName.format(day)}</h3>
-                  <Day
-                    schedules={schedules}
-                    from={day.getTime()}
-                    until={days[index + 1]?.getTime() ?? 0}
-                    workflowName={workflowName}
-                  />
+                  <Day schedules={schedules} from={day.getTime()} until={days[index + 1]?.getTime() ?? 0} />
                 </li>
               ))}
             </ol>
@@ -73,12 +68,10 @@ function Day({
   schedules,
   from,
   until,
-  workflowName,
 }: {
   readonly schedules: readonly Schedule[];
   readonly from: number;
   readonly until: number;
-  readonly workflowName: (id: string) => string;
 }) {
   const entries = schedules
     .flatMap((schedule) => entriesOf(schedule, from, until))
@@ -93,7 +86,7 @@ function Day({
             params={{ id: trigger.id }}
             className="block min-h-6 rounded-md bg-accent-soft px-1.5 py-0.5 text-sm wrap-anywhere text-accent-ink hover:underline"
           >
-            {when} {trigger.name ?? workflowName(trigger.workflowId)}
+            {when} {trigger.name ?? trigger.workflowName ?? trigger.workflowId}
           </Link>
         </li>
       ))}

@@ -18,6 +18,9 @@ export async function createProposed(
       toast("bad", `The trigger “${trigger.name ?? trigger.kind}” was not created`, errorText(error));
     }
   }
-  if (made > 0)
-    toast("good", `Created with ${count(made, "paused trigger")}`, "Resume it on the tab Triggers.");
+  if (made === 0) return;
+  const next = proposed.some(({ kind }) => kind === "webhook")
+    ? "On the tab Triggers, give the webhook a new secret for its sender, then resume it."
+    : "Resume it on the tab Triggers.";
+  toast("good", `Created with ${count(made, "paused trigger")}`, next);
 }

@@ -18,6 +18,25 @@ import { formValue, KINDS, scheduleOf, settingsFrom, settingsSchema, type Kind }
 
 const WIDE = "sm:w-[min(44rem,calc(100vw-2rem))]";
 
+/** A secret that a webhook was given. */
+export function ShownSecret({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="The secret of the webhook"
+      description="It is shown this once. Give it to the sender."
+      footer={
+        <Button look="primary" onClick={onClose}>
+          Go on
+        </Button>
+      }
+    >
+      <CodeBlock text={secret} label="secret" />
+    </Dialog>
+  );
+}
+
 /** Asks what is to start a workflow, and how, and creates the trigger. */
 export function NewTrigger({
   workflowId: given,
@@ -45,22 +64,7 @@ export function NewTrigger({
     if (secret === null) open(trigger.id);
     else setMade({ id: trigger.id, secret });
   };
-  if (made !== null)
-    return (
-      <Dialog
-        open
-        onClose={() => open(made.id)}
-        title="The secret of the webhook"
-        description="It is shown this once. Give it to the sender."
-        footer={
-          <Button look="primary" onClick={() => open(made.id)}>
-            Go on
-          </Button>
-        }
-      >
-        <CodeBlock text={made.secret} label="secret" />
-      </Dialog>
-    );
+  if (made !== null) return <ShownSecret secret={made.secret} onClose={() => open(made.id)} />;
   return (
     <Dialog
       open
@@ -88,6 +92,11 @@ export function NewTrigger({
                   </option>
                 ))}
             </select>
+            {workflows.data?.nextCursor == null ? null : (
+              <span className="mt-1 block text-sm text-ink-2">
+                These are the newest 100. Of any other workflow, use its own tab Triggers.
+              </span>
+            )}
           </label>
         ) : null}
         <div>

@@ -47,11 +47,11 @@ export function TriggersTab({ workflowId }: { readonly workflowId: string }) {
 /** Triggers with their state and what can be done with them. */
 export function TriggerList({
   triggers,
-  workflowName,
+  ofSeveral = false,
 }: {
   readonly triggers: readonly Trigger[];
-  /** Set where the triggers belong to several workflows. */
-  readonly workflowName?: (id: string) => string;
+  /** The triggers belong to several workflows, which are named. */
+  readonly ofSeveral?: boolean;
 }) {
   const refusal = useWhyNot()("create_trigger");
   if (triggers.length === 0)
@@ -68,7 +68,7 @@ export function TriggerList({
           link={{ to: "/triggers/$id", params: { id: trigger.id } }}
           title={triggerName(trigger)}
           sub={[
-            workflowName?.(trigger.workflowId) ?? "",
+            ofSeveral ? (trigger.workflowName ?? trigger.workflowId) : "",
             trigger.name === undefined ? "" : triggerWords(trigger),
             trigger.kind === "webhook" ? (trigger.address ?? "") : "",
             trigger.nextAt === null ? "" : `next ${ago(trigger.nextAt)}`,

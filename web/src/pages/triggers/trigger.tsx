@@ -73,7 +73,6 @@ export function TriggerPage() {
 
 function About({ trigger }: { readonly trigger: Trigger }) {
   const nameOf = useCallerNames();
-  const workflow = useOperation("get_workflow", { id: trigger.workflowId });
   const facts: readonly (readonly [string, React.ReactNode])[] = [
     [
       "Workflow",
@@ -83,7 +82,7 @@ function About({ trigger }: { readonly trigger: Trigger }) {
         params={{ id: trigger.workflowId }}
         className="text-accent-ink underline"
       >
-        {workflow.data?.workflow.name ?? trigger.workflowId}
+        {trigger.workflowName ?? trigger.workflowId}
       </Link>,
     ],
     ["Starts", triggerWords(trigger)],

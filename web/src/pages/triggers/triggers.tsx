@@ -1,24 +1,18 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useOperation } from "../../api/operations.ts";
+import { usePages } from "../../api/operations.ts";
 import { Load } from "../../shell/states.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
 import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { Calendar } from "./calendar.tsx";
 import { NewTriggerButton, TriggerList } from "./trigger-list.tsx";
-
-/** The names of the workflows that the caller sees. */
-function useWorkflowNames(): (id: string) => string {
-  const { data } = useOperation("list_workflows", { limit: 100 });
-  return (id) => data?.workflows.find((workflow) => workflow.id === id)?.name ?? id;
-}
 
 /** Everything that starts workflows by itself, as a list or as a calendar of what is due. */
 export function TriggersPage() {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const view = search.view === "calendar" ? "calendar" : "list";
-  const triggers = useOperation("list_triggers", { limit: 100 }, { enabled: view === "list" });
-  const workflowName = useWorkflowNames();
+  const triggers = usePages("list_triggers", {}, ({ triggers: list }) => list);
   return (
     <Page
       title="Triggers"
@@ -45,12 +39,17 @@ export function TriggersPage() {
       }
     >
       {view === "calendar" ? (
-        <Calendar workflowName={workflowName} />
+        <Calendar />
       ) : (
         <Panel flush>
-          <Load query={triggers}>
-            {(data) => <TriggerList triggers={data.triggers} workflowName={workflowName} />}
-          </Load>
+          <Load query={triggers}>{(list) => <TriggerList triggers={list} ofSeveral />}</Load>
+          {triggers.more === null ? null : (
+            <div className="p-3 text-center">
+              <Button busy={triggers.isFetching} onClick={triggers.more}>
+                Show more
+              </Button>
+            </div>
+          )}
         </Panel>
       )}
     </Page>

@@ -2,7 +2,7 @@ import type { JsonObject, OutputOf, Trigger } from "@workflow-ui/client";
 import { FormStore, wireText } from "@workflow-ui/forms";
 import { Form } from "@workflow-ui/forms-react";
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { call, useOperation } from "../../api/operations.ts";
 import { useFormOf } from "../../form-maker/use-form-of.ts";
 import { useAction } from "../../lib/use-action.ts";
@@ -11,6 +11,7 @@ import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Panel } from "../../ui/page.tsx";
 import { useWhyNot } from "../../api/rights.ts";
+import { ShownSecret } from "./trigger-form.tsx";
 
 type Sample = OutputOf<"get_trigger_sample">;
 
@@ -24,12 +25,32 @@ const FROM = {
 export function WebhookPanels({ trigger }: { readonly trigger: Trigger }) {
   const sample = useOperation("get_trigger_sample", { id: trigger.id });
   const refusal = useWhyNot()("create_trigger");
+  const [secret, setSecret] = useState("");
+  const renew = useAction({
+    title: "New secret",
+    failed: "The secret stays as it is",
+    run: (_, signal) => call("change_trigger", { id: trigger.id, newSecret: true }, { signal }),
+    done: (answer) => setSecret(answer.secret ?? ""),
+  });
   return (
     <>
-      <Panel title="Address">
+      {secret === "" ? null : <ShownSecret secret={secret} onClose={() => setSecret("")} />}
+      <Panel
+        title="Address"
+        actions={
+          refusal === "" ? (
+            <Button size="sm" busy={renew.isPending} onClick={() => renew.mutate()}>
+              New secret
+            </Button>
+          ) : undefined
+        }
+      >
         <CodeBlock text={trigger.address ?? ""} label="address of the webhook" />
         <h3 className="mt-4 mb-1 font-medium">Sample request</h3>
-        <p className="mb-2 text-sm text-ink-2">The variable SECRET holds the secret of the webhook.</p>
+        <p className="mb-2 text-sm text-ink-2">
+          The variable SECRET holds the secret of the webhook. A new secret ends the one before; from then on
+          the runs act for you.
+        </p>
         <Load query={sample}>{({ curl }) => <CodeBlock text={curl} label="sample request" />}</Load>
       </Panel>
       {refusal === "" ? (
