@@ -1672,6 +1672,8 @@ export interface Toolset {
 export interface Trigger {
   readonly id: string;
   readonly workflowId: string;
+  /** The name of the workflow; null where the caller does not see it. */
+  readonly workflowName: string | null;
   readonly kind: "schedule" | "webhook" | "form" | "event";
   /** What people call it. */
   readonly name?: string | undefined;
@@ -6447,7 +6449,7 @@ export interface Operations extends Tools {
       /** What starts runs of a workflow by itself. */
       readonly trigger: Trigger;
       readonly nextDates: readonly string[];
-      /** The secret of a webhook; it is shown this once. */
+      /** The secret of a webhook that was made; it is shown this once. */
       readonly secret: string | null;
     };
   };
@@ -6556,6 +6558,8 @@ export interface Operations extends Tools {
         | undefined;
       /** webhook: the secret that the sender signs with; one is made when it is not given. */
       readonly secret?: string | undefined;
+      /** webhook: makes a secret in place of the one that it has. */
+      readonly newSecret?: boolean | undefined;
       /** What people call it. */
       readonly name?: string | undefined;
       /** Inputs that every run gets. What a webhook, a form or an event brings is added. */
@@ -6617,6 +6621,8 @@ export interface Operations extends Tools {
       /** What starts runs of a workflow by itself. */
       readonly trigger: Trigger;
       readonly nextDates: readonly string[];
+      /** The secret of a webhook that was made; it is shown this once. */
+      readonly secret: string | null;
     };
   };
   /** Remove a trigger */

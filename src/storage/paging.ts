@@ -119,7 +119,7 @@ async function edgeOf(
   order: Order,
   size: number,
 ): Promise<Key | null> {
-  const keys = `SELECT ${order.columns.join(", ")} ${select.slice(select.indexOf("FROM "))}`;
+  const keys = `SELECT ${order.columns.join(", ")} ${select.slice(select.lastIndexOf("FROM "))}`;
   const edges: Row[] = [];
   for (const one of along) {
     const { text, values } = statement(keys, [one, ...start], order);
