@@ -12,7 +12,8 @@ export async function checkInputs(
   if (JSON.stringify(inputs).length > MAX_INPUT_CHARS) {
     throw new AppError("too_large", `The inputs are larger than ${MAX_INPUT_CHARS} characters.`);
   }
-  if (takesAnything(schema) || (takesNothing(schema) && Object.keys(inputs).length === 0)) return;
+  // To ask a thread costs more than all the rest of a start.
+  if (isNothingAsked(schema, inputs)) return;
   const verdict = await services.validator.validate(schema, inputs);
   if (verdict.valid) return;
   throw new AppError("invalid_input", "The inputs do not fit what the workflow asks for.", {
@@ -20,16 +21,20 @@ export async function checkInputs(
   });
 }
 
-function takesAnything(schema: JsonObject): boolean {
-  return Object.keys(schema).every((key) => key === "type" || key === "description" || key === "title");
-}
+const ANNOTATIONS = new Set(["type", "title", "description", "$schema", "x-ui"]);
 
-function takesNothing(schema: JsonObject): boolean {
-  const { properties, required, ...rest } = schema;
-  const harmless = new Set(["type", "description", "title", "additionalProperties", "$schema"]);
+/** True where the schema asks for no more than names that are there: an object of inputs with any values. */
+function isNothingAsked(schema: JsonObject, inputs: JsonObject): boolean {
+  const { properties = {}, required = [], additionalProperties = true, type = "object", ...rest } = schema;
+  if (type !== "object" || !isObject(properties) || !Array.isArray(required)) return false;
+  const isFree = (given: unknown): boolean =>
+    given === true ||
+    (isObject(given) && Object.keys(given).every((key) => key !== "type" && ANNOTATIONS.has(key)));
   return (
-    Object.keys(rest).every((key) => harmless.has(key)) &&
-    (properties === undefined || isObject(properties)) &&
-    (required === undefined || (Array.isArray(required) && required.length === 0))
+    Object.keys(rest).every((key) => ANNOTATIONS.has(key)) &&
+    Object.keys(inputs).every((name) =>
+      isFree(Object.hasOwn(properties, name) ? properties[name] : additionalProperties),
+    ) &&
+    required.every((name) => typeof name === "string" && Object.hasOwn(inputs, name))
   );
 }

@@ -225,11 +225,13 @@ async function occasionOf(
     Buffer.concat([Buffer.from(delivery.headers["x-slack-request-timestamp"] ?? ""), delivery.body]),
   );
   const keyAt = (time: number): string => `sha256:${digest}@${Math.floor(time / window)}`;
-  const before = await store.read.triggers.firing(id, { key: keyAt(now - window) });
-  if (before !== null && now - Date.parse(before.createdAt) < window)
-    return { key: before.key, known: before };
   const key = keyAt(now);
-  return { key, known: await store.read.triggers.firing(id, { key }) };
+  const [before, known] = await Promise.all(
+    [keyAt(now - window), key].map((one) => store.read.triggers.firing(id, { key: one })),
+  );
+  return before != null && now - Date.parse(before.createdAt) < window
+    ? { key: before.key, known: before }
+    : { key, known: known ?? null };
 }
 
 function shownHeaders({ headers }: Delivery): JsonObject {
