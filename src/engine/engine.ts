@@ -330,7 +330,8 @@ class DurableEngine implements ManagedEngine, RunTaker {
       return this.#taking.has(runId);
     }
     parts.worker.look(run).then(
-      () => run.turn(),
+      // One that was let go while it was looked at has not heard of what was found: it is opened again.
+      () => (parts.worker.get(runId) === run ? run.turn() : this.#queue.wake([runId])),
       (error: unknown) => {
         if (!this.#closed) parts.services.log.error("a run could not be looked at", { runId }, error);
       },

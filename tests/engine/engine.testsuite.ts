@@ -643,6 +643,37 @@ export function engineTests(
       assert.equal((await rig.engine.waitFor(waiting.id, 10_000)).state, "cancelled");
     }));
 
+  test(`${name}: a signal that is looked at while the run is let go is not lost`, () =>
+    withRig(async (rig) => {
+      const busy = rig.bench.hold("busy");
+      const schema = { type: "object", required: ["n"], properties: { n: { type: "integer" } } };
+      const started = await rig.start(
+        await rig.workflow({
+          nodes: [tool("busy"), { id: "go", type: "wait", wait: { signal: "go", schema } }],
+          edges: [],
+        }),
+      );
+      await called(rig, "busy");
+      const { validator } = rig.services;
+      const validate = validator.validate.bind(validator);
+      const held = Promise.withResolvers<void>();
+      let calls = 0;
+      Object.assign(validator, {
+        async validate(...given: Parameters<typeof validate>) {
+          calls += 1;
+          // The first call is that of the sender.
+          if (calls > 1) await held.promise;
+          return validate(...given);
+        },
+      });
+      await rig.engine.signal({ runId: started.id, name: "go", payload: { n: 1 }, caller: ADMIN });
+      while (calls < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+      busy.resolve();
+      await until(rig, started.id, ["waiting"]);
+      held.resolve();
+      assert.equal((await rig.engine.waitFor(started.id, 10_000)).state, "succeeded");
+    }));
+
   test(`${name}: a run that is cancelled while a worker opens it ends`, async () => {
     let claimed: (() => void) | null = null;
     const fault = (point: string): void => {
