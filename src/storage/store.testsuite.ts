@@ -403,7 +403,7 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
       const claims = await Promise.all(
         Array.from({ length: 2 }, () => store.transact((tx) => tx.runs.claimAll([run.id]))),
       );
-      assert.deepEqual(claims.flatMap((claim) => claim.map(({ epoch }) => epoch)).toSorted(), [1, 2]);
+      assert.deepEqual(new Set(claims.flatMap((claim) => claim.map(({ epoch }) => epoch))), new Set([1, 2]));
       assert.equal(
         await store.transact((tx) => tx.runs.save({ ...run, epoch: 1, state: "failed", finishedAt: AT })),
         false,

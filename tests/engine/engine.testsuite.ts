@@ -657,17 +657,21 @@ export function engineTests(
       const { validator } = rig.services;
       const validate = validator.validate.bind(validator);
       const held = Promise.withResolvers<void>();
+      const looked = Promise.withResolvers<void>();
       let calls = 0;
       Object.assign(validator, {
         async validate(...given: Parameters<typeof validate>) {
           calls += 1;
           // The first call is that of the sender.
-          if (calls > 1) await held.promise;
+          if (calls > 1) {
+            looked.resolve();
+            await held.promise;
+          }
           return validate(...given);
         },
       });
       await rig.engine.signal({ runId: started.id, name: "go", payload: { n: 1 }, caller: ADMIN });
-      while (calls < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+      await looked.promise;
       busy.resolve();
       await until(rig, started.id, ["waiting"]);
       held.resolve();

@@ -85,13 +85,14 @@ async function killDuring(env: Readonly<Record<string, string>>, replicas: numbe
     await killing;
     oracle.failing.clear();
     oracle.slow.add("after");
-    const cut = until(
-      async () => oracle.effects,
-      (effects) => effects.some(({ step }) => step === "after"),
-    ).then(async () => {
+    const cutting = (async () => {
+      await until(
+        async () => oracle.effects,
+        (effects) => effects.some(({ step }) => step === "after"),
+      );
       for (const at of services.keys()) await kill(at);
       oracle.slow.clear();
-    });
+    })();
     await Promise.all(
       runs.map(async (runId) => {
         // A repair whose answer was lost has happened: then the run is no longer failed.
@@ -99,7 +100,7 @@ async function killDuring(env: Readonly<Record<string, string>>, replicas: numbe
         await reached(runId, "succeeded", "retry");
       }),
     );
-    await cut;
+    await cutting;
     for (const [nth, runId] of runs.entries()) {
       const run = await state(runId);
       assert.equal(run.repairs.length, 1);

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { FaultPoint } from "../../src/engine/host.ts";
 import { startServiceProcess, type ServiceProcess } from "../support/service.ts";
