@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { usePages } from "../../api/operations.ts";
 import { Load } from "../../shell/states.tsx";
-import { Button } from "../../ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
 import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { Calendar } from "./calendar.tsx";
