@@ -230,9 +230,9 @@ describe("connections in the browser", () => {
     await settled(page);
     const violations = await runAxe(page);
     await page.getByRole("button", { name: "Import as a workflow" }).click();
-    const given = page.getByRole("dialog", { name: "Import a workflow" }).getByLabel("The workflow as text");
-    await given.waitFor();
-    assert.equal(await given.inputValue(), `curl ${api.url}/orders`);
+    const imported = page.getByRole("dialog", { name: "Import a workflow" });
+    await imported.getByText("curl", { exact: true }).waitFor();
+    assert.equal(await imported.getByLabel("The workflow as text").inputValue(), `curl ${api.url}/orders`);
     await close();
     assert.deepEqual(violations, []);
     assert.deepEqual(faults, []);
