@@ -220,6 +220,14 @@ const SHOTS: readonly Shot[] = [
       await page.getByText(/it would have asked/).waitFor();
     },
   },
+  {
+    name: "toolsets",
+    about: "Toolsets: chosen tools at an address of their own",
+    path: () => "/developers?tab=toolsets",
+    before: async (page) => {
+      await page.getByText("3 tools").click();
+    },
+  },
   { name: "people", about: "People, their roles and groups", path: () => "/people" },
   { name: "audit", about: "Who did what when", path: () => "/audit" },
   { name: "developers", about: "Client configurations", path: () => "/developers?tab=clients" },
@@ -294,6 +302,12 @@ await post("/api/svc/connections", {
   title: "This service's own API",
   url: `${service.url}/openapi.yaml`,
   allowPrivateOrigin: true,
+});
+await post("/api/svc/toolsets", {
+  name: "sales",
+  title: "Sales",
+  description: "What the agents of the sales team use.",
+  tools: ["get_health", "list_templates", "sample:getApiSvcDemoSuite"],
 });
 const rules = [
   { id: "no-deleting", when: 'tool == "delete_artifact"', decision: "deny" },

@@ -5,6 +5,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { createServer } from "node:http";
 import { createGuard } from "../../src/guard/guard.ts";
 import { follow, mistakesWith, ORDERS_PATHS } from "./mistakes.ts";
+import { waitingTasks } from "./waiting.ts";
 import { startService } from "../../tests/support/service.ts";
 
 type Json = Record<string, unknown>;
@@ -369,6 +370,43 @@ for (let at = 0; at < 22_000; at++) {
 times.sort((a, b) => a - b);
 const at = (share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(3);
 
+/* The same over HTTP: a call with and without these rules, in turns. */
+const overHttp = { without: [] as number[], with: [] as number[] };
+const READ = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: { name: "get_health", arguments: {} },
+});
+for (let turn = 0; turn < 84; turn++) {
+  const kind = turn % 2 === 0 ? "without" : "with";
+  const changed = await send("PATCH", "/api/svc/guard", {
+    rules: kind === "without" ? [] : rules,
+  });
+  if (changed.status !== 200) throw new Error(`no rules: ${await changed.text()}`);
+  for (let n = 0; n < 110; n++) {
+    const begin = performance.now();
+    await (await fetch(`${service.url}/api/mcp`, { method: "POST", headers, body: READ })).text();
+    // The first turns and the first calls of each warm up.
+    if (turn >= 4 && n >= 10) overHttp[kind].push(performance.now() - begin);
+  }
+}
+const shareOf = (list: number[], share: number): number =>
+  list.sort((a, b) => a - b)[Math.floor(list.length * share)] ?? 0;
+const httpRow = ([0.5, 0.99] as const)
+  .map((share) => {
+    const [without, withRules] = [shareOf(overHttp.without, share), shareOf(overHttp.with, share)];
+    return `${share === 0.5 ? "median" : "p99"} ${without.toFixed(3)} ms → ${withRules.toFixed(3)} ms (${(withRules - without).toFixed(3)} ms)`;
+  })
+  .join(", ");
+
+const TASKS_WAITING = 100_000;
+const waiting = await waitingTasks(TASKS_WAITING);
+const waitingRows = waiting.map(
+  ({ store, before, after, startSeconds, median, p99 }) =>
+    `| ${store} | ${before.toFixed(0)} MB | ${after.toFixed(0)} MB | ${startSeconds.toFixed(1)} s | ${median.toFixed(1)} ms | ${p99.toFixed(1)} ms |`,
+);
+
 const tokens = { mcp: await firstContact("/mcp"), api: await firstContact("/api/mcp") };
 const result = `# Agents
 
@@ -383,6 +421,17 @@ ${new Date().toISOString().slice(0, 10)}, ${arch()}, ${cpus().length} cores (sha
 | invalid calls repaired by following the named fix once | ${fixed} of ${invalid} (${((100 * fixed) / invalid).toFixed(1)} %) | ≥ 95 % |
 | ${MISTAKES.length} mistakes about records, states and connected tools, repaired the same way | ${repairs} (${((100 * repairs) / MISTAKES.length).toFixed(1)} %) | ≥ 95 % |
 | what a decision of the guard adds to an allowed call, with 20 rules | median ${at(0.5)} ms, p99 ${at(0.99)} ms | p99 < 1 ms |
+| the same over HTTP: \`get_health\` at /api/mcp without and with 20 rules, ${overHttp.with.length} calls each, in turns | ${httpRow} | p99 < 1 ms more |
+
+## ${TASKS_WAITING.toLocaleString("en")} waiting tasks
+
+Resident memory of the service when idle, with one task that waits and with all of them; then \`tasks/get\` of any of them.
+
+| store | one | all | start | \`tasks/get\`, median | p99 |
+|---|---|---|---|---|---|
+${waitingRows.join("\n")}
+
+## Bytes by task
 
 | task | bytes at /api/mcp | bytes at /mcp |
 |---|---|---|

@@ -58,6 +58,7 @@ const describe = defineTool({
 const renderForm = defineTool({
   ...READ,
   name: "render_form",
+  ui: "ui://svc/form",
   title: "Form for a person",
   description: "A form for a person to fill in: of a tool or of a JSON Schema. Gives its fields and a link.",
   input: inputOf({

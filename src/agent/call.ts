@@ -10,7 +10,17 @@ import { defineTool } from "../ports/operations.ts";
 import { runView } from "../runs/views.ts";
 import { pick, textOr } from "./answers.ts";
 import { described } from "./describe.ts";
-import { calledAnswer, formLink, MAX_WAIT_SECONDS, onSuccess, OPEN, WANTED, withMeta } from "./parts.ts";
+import {
+  approvalLink,
+  calledAnswer,
+  formLink,
+  MAX_WAIT_SECONDS,
+  onSuccess,
+  OPEN,
+  orAPerson,
+  WANTED,
+  withMeta,
+} from "./parts.ts";
 import { endedAnswer, read } from "./records.ts";
 
 /** Calls any tool. */
@@ -58,7 +68,11 @@ export const call = defineTool({
       "svc/idempotencyKey": idempotencyKey,
       ...(durable && { "svc/durable": true }),
     });
-    const envelope = await catalog.call(name, args, inner);
+    const isDecision = name === "approve_step" || name === "reject_step";
+    const link = isDecision
+      ? approvalLink(textOr(args["id"], ""), context.services)
+      : formLink(name, context);
+    const envelope = await orAPerson(link, () => catalog.call(name, args, inner));
     if (durable && envelope.ok) return followed(envelope.data, waitSeconds, context);
     // What cannot be read again is given whole.
     const detail = wanted.detail ?? (repeatable ? "summary" : "full");

@@ -2,7 +2,8 @@ import { Type } from "typebox";
 import type { Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { randomHex } from "../kernel/ids.ts";
-import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { isSameSource } from "../kernel/same-source.ts";
 import { inputOf } from "../model/common.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool } from "../ports/operations.ts";
@@ -18,12 +19,17 @@ export const connect = defineTool({
   name: "connect",
   title: "Connect an API or MCP server",
   description:
-    "Add an OpenAPI service or MCP server by address; its operations become server:tool. Never send secrets: where a credential is needed the answer has a link for the person.",
+    "Add an OpenAPI service or MCP server by address or description; its operations become server:tool. Never send secrets: where a credential is needed the answer has a link for the person.",
   effect: "write",
   idempotent: false,
   openWorld: true,
   input: inputOf({
-    url: Type.String({ maxLength: 2_000, description: "e.g. https://api.example.com/openapi.json" }),
+    url: Type.Optional(
+      Type.String({ maxLength: 2_000, description: "e.g. https://api.example.com/openapi.json" }),
+    ),
+    document: Type.Optional(
+      Type.String({ description: "Or the OpenAPI description itself, as JSON or YAML" }),
+    ),
     name: Type.Optional(
       Type.String({
         pattern: "^[a-z][a-z0-9-]{0,30}$",
@@ -33,77 +39,117 @@ export const connect = defineTool({
     kind: Type.Optional(Type.Enum(["mcp", "openapi", "http"], { description: "When known" })),
     credential: Type.Optional(Type.String({ description: "Name of a stored credential, never its value" })),
   }),
-  async run({ url, name, kind, credential }, { context }) {
+  rules: ({ url, document }) =>
+    (url === undefined) === (document === undefined)
+      ? [
+          {
+            pointer: "",
+            message: "Give either url or document.",
+            expected: "url or document",
+            fix: 'Add "url" or "document", not both.',
+          },
+        ]
+      : [],
+  async run({ url = "", document, name, kind, credential }, { context }) {
     const { services } = context;
-    const link = linkTo(services, `/connections?add=open&url=${encodeURIComponent(url)}`);
-    const more = { ...(credential !== undefined && { credential }) };
-    const perform = async (operation: string, input: JsonObject): Promise<Envelope> => {
-      try {
-        return await services.site.perform(operation, { ...input, ...more }, context);
-      } catch (error) {
-        if (!(error instanceof AppError) || !FOR_A_PERSON.has(error.code)) throw error;
-        const nextAction = `${error.info.nextAction ?? ""} A person with the rights can do it at ${link}`;
-        throw new AppError(error.code, error.message, { ...error.info, nextAction: nextAction.trim() });
-      }
-    };
-    const { data: found } = await perform("probe_address", { url, ...(kind !== undefined && { kind }) });
-    const existing = objectsIn(found["existing"]);
-    const seen = pick(found, ["kind", "title", "definitions", "wants", "problem", "nextAction"]);
-    if (existing.length > 0)
-      return {
-        text: `Connected already as ${existing.map((item) => textOr(item["name"], "")).join(", ")}.`,
-        connected: true,
-        existing,
-      };
-    if (found["needsCredential"] === true && credential === undefined) return askPerson(link, seen, context);
-    if (found["kind"] === "http")
-      return {
-        text: `Neither an API description nor an MCP server was found at ${url}. ${textOr(found["problem"], textOr(found["nextAction"], ""))}`,
-        connected: false,
-        found: seen,
-        link,
-      };
-    if (name === undefined)
-      return {
-        text: `Found: ${textOr(found["title"], url)}. Call connect again with a short name to add it.`,
-        connected: false,
-        found: seen,
-      };
-    const made = await perform("create_connection", {
-      name,
-      kind: kind ?? textOr(found["kind"], "openapi"),
-      url: textOr(found["url"], url),
-    });
-    return onSuccess(made, (data) => {
-      const tools = objectsIn(data["definitions"]).map((head) => `${name}:${textOr(head["name"], "")}`);
-      return {
-        text: `Connected ${name} with ${tools.length} tools: ${tools.slice(0, 10).join(", ")}`,
-        connected: true,
+    const known = await connectedAt(url, context);
+    if (known !== null) return known;
+    const address = url === "" ? "" : `&url=${encodeURIComponent(url)}`;
+    const link = linkTo(services, `/connections?add=open${address}`);
+    const perform = (operation: string, input: JsonObject): Promise<Envelope> =>
+      services.site.perform(
+        operation,
+        {
+          ...input,
+          ...(document !== undefined && { document }),
+          ...(credential !== undefined && { credential }),
+        },
+        context,
+      );
+    try {
+      const { data: found } = await perform("probe_address", {
+        ...(url !== "" && { url }),
+        ...(kind !== undefined && { kind }),
+      });
+      const existing = objectsIn(found["existing"]);
+      if (existing.length > 0) return connectedAs(existing);
+      const seen = pick(found, ["kind", "title", "definitions", "wants", "problem", "nextAction"]);
+      if (found["needsCredential"] === true && credential === undefined)
+        return (
+          (await atThePage(url, link, context)) ?? {
+            text: `A credential is needed. Ask the person to open ${link}, then call connect again.`,
+            connected: false,
+            needsCredential: true,
+            found: seen,
+            link,
+          }
+        );
+      if (found["kind"] === "http")
+        return {
+          text: `Neither an API description nor an MCP server was found at ${url}. ${textOr(found["problem"], textOr(found["nextAction"], ""))}`,
+          connected: false,
+          found: seen,
+          link,
+        };
+      if (name === undefined)
+        return {
+          text: `Found: ${textOr(found["title"], url)}. Call connect again with a short name to add it.`,
+          connected: false,
+          found: seen,
+        };
+      const made = await perform("create_connection", {
         name,
-        tools: tools.slice(0, 50),
-        total: tools.length,
-        link: linkTo(services, `/connections/${name}`),
-      };
-    });
+        kind: kind ?? textOr(found["kind"], "openapi"),
+        ...(document === undefined && { url: textOr(found["url"], url) }),
+      });
+      return onSuccess(made, (data) => {
+        const tools = objectsIn(data["definitions"]).map((head) => `${name}:${textOr(head["name"], "")}`);
+        return {
+          text: `Connected ${name} with ${tools.length} tools: ${tools.slice(0, 10).join(", ")}`,
+          connected: true,
+          name,
+          tools: tools.slice(0, 50),
+          total: tools.length,
+          link: linkTo(services, `/connections/${name}`),
+        };
+      });
+    } catch (error) {
+      if (!(error instanceof AppError) || !FOR_A_PERSON.has(error.code)) throw error;
+      const made = await atThePage(url, link, context);
+      if (made !== null) return made;
+      const nextAction = `${error.info.nextAction ?? ""} A person with the rights can do it at ${link}`;
+      throw new AppError(error.code, error.message, { ...error.info, nextAction: nextAction.trim() });
+    }
   },
 });
 
-/** A secret goes from the person to the service, never through the model. */
-async function askPerson(link: string, found: JsonObject, { client }: CallContext): Promise<JsonObject> {
-  const message =
-    "This server asks for a credential. Add it on the page that opens; the model never sees it.";
-  const params = { mode: "url", message, url: link, elicitationId: `connect-${randomHex(8)}` };
-  const answers =
-    client?.modes.has("url") === true
-      ? await client.ask({ credential: { method: "elicitation/create", params } })
-      : null;
-  const answer = answers?.["credential"] ?? null;
+function connectedAs(existing: readonly JsonObject[]): JsonObject {
+  const names = existing.map((item) => textOr(item["name"], ""));
   return {
-    text: `A credential is needed. Ask the person to open ${link}, then call connect again with the name of the credential.`,
-    connected: false,
-    needsCredential: true,
-    found,
-    link,
-    ...(isJsonObject(answer) && { person: textOr(answer["action"], "cancel") }),
+    text: `Connected as ${names.join(", ")}.`,
+    connected: true,
+    existing: existing.map((item) => pick(item, ["name", "title", "kind", "url"])),
   };
+}
+
+async function connectedAt(url: string, context: CallContext): Promise<JsonObject | null> {
+  const { data } = await context.services.site.perform("list_connections", {}, context);
+  const existing = objectsIn(data["connections"]).filter((item) =>
+    isSameSource({ kind: "", url: textOr(item["url"], "") }, { kind: "", url }),
+  );
+  return existing.length === 0 ? null : connectedAs(existing);
+}
+
+/**
+ * Has the person open the page, where their client can do that: a secret goes from them to the service, never through the
+ * model. Gives the connection that they made there; null while there is none.
+ */
+async function atThePage(url: string, link: string, context: CallContext): Promise<JsonObject | null> {
+  const { client } = context;
+  if (client?.modes.has("url") !== true) return null;
+  const message =
+    "Connect it on the page that opens, with its credential if it needs one; the model never sees it.";
+  const params = { mode: "url", message, url: link, elicitationId: `connect-${randomHex(8)}` };
+  await client.ask({ connection: { method: "elicitation/create", params } });
+  return connectedAt(url, context);
 }

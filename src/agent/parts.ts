@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { NotDone, type Envelope } from "../kernel/envelope.ts";
+import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { freeObject } from "../model/common.ts";
 import { contextWith } from "../ports/call-context.ts";
@@ -41,9 +42,25 @@ export function onSuccess(
   return ok ? answer(data) : new NotDone(data);
 }
 
+/** Does the work; a refusal says where a person with the rights can do it. */
+export async function orAPerson<T>(link: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "forbidden") throw error;
+    const nextAction = `${error.info.nextAction ?? ""} A person with the rights can do it at ${link}`.trim();
+    throw new AppError("forbidden", error.message, { ...error.info, nextAction });
+  }
+}
+
 /** An address of the web app. */
 export function linkTo({ settings }: Services, path: string): string {
   return new URL(path, settings.baseUrl).href;
+}
+
+/** The page where an approval is decided. */
+export function approvalLink(id: string, services: Services): string {
+  return linkTo(services, `/approvals?id=${encodeURIComponent(id)}`);
 }
 
 /** The page with the form of a tool. */

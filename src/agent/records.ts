@@ -8,7 +8,16 @@ import { defineTool, type Tool } from "../ports/operations.ts";
 import type { Services } from "../ports/services.ts";
 import { objectsIn, partOf, pick, textOr } from "./answers.ts";
 import { callResult } from "../runs/tasks.ts";
-import { calledAnswer, linkTo, MAX_WAIT_SECONDS, onSuccess, READ, WANTED, withMeta } from "./parts.ts";
+import {
+  approvalLink,
+  calledAnswer,
+  linkTo,
+  MAX_WAIT_SECONDS,
+  onSuccess,
+  READ,
+  WANTED,
+  withMeta,
+} from "./parts.ts";
 
 /** A run that waits is looked at this often: an approval may come up at any time. */
 const LOOK_MS = 500;
@@ -225,7 +234,7 @@ function runParts(record: Json, services: Services): JsonObject {
     steps: objectsIn(record["steps"]).map((step) => pick(step, ["id", "status", "port", "error"])),
     approvals: waiting.map((item) => ({
       ...pick(item, ["id", "stepId", "title", "shownDigest"]),
-      link: linkTo(services, `/approvals?id=${textOr(item["id"], "")}`),
+      link: approvalLink(textOr(item["id"], ""), services),
     })),
   };
 }

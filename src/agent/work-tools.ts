@@ -1,11 +1,19 @@
 import { Type } from "typebox";
 import { NotDone } from "../kernel/envelope.ts";
-import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { freeObject, inputOf } from "../model/common.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
 import { objectsIn, partOf, pick, textOr } from "./answers.ts";
-import { linkTo, MAX_WAIT_SECONDS, onSuccess, OPEN, WANTED, withMeta } from "./parts.ts";
+import {
+  approvalLink,
+  linkTo,
+  MAX_WAIT_SECONDS,
+  onSuccess,
+  OPEN,
+  orAPerson,
+  WANTED,
+  withMeta,
+} from "./parts.ts";
 import { read, recordTools } from "./records.ts";
 
 const waitSeconds = Type.Optional(
@@ -96,10 +104,12 @@ const writeWorkflow = defineTool({
       "svc/document": documentOf({ inputs, outputs, policy }),
       "svc/expectedRevision": revision,
     });
-    const written = await services.catalog.call(
-      id === undefined ? "create_workflow" : "update_workflow",
-      { ...(id !== undefined && { id }), ...draft },
-      inner,
+    const written = await orAPerson(linkTo(services, `/workflows/${id ?? "new"}`), () =>
+      services.catalog.call(
+        id === undefined ? "create_workflow" : "update_workflow",
+        { ...(id !== undefined && { id }), ...draft },
+        inner,
+      ),
     );
     if (!written.ok) return new NotDone(written.data);
     const { workflow, valid, problems = [] } = written.data;
@@ -214,10 +224,9 @@ const run = defineTool({
   async run({ workflow, inputs, waitSeconds: wait = 2, idempotencyKey }, { context }) {
     const { catalog } = context.services;
     const args = { id: workflow, ...(inputs !== undefined && { inputs }) };
-    const started = await catalog.call(
-      "run_workflow",
-      args,
-      withMeta(context, { "svc/idempotencyKey": idempotencyKey }),
+    const inner = withMeta(context, { "svc/idempotencyKey": idempotencyKey });
+    const started = await orAPerson(linkTo(context.services, `/workflows/${workflow}`), () =>
+      catalog.call("run_workflow", args, inner),
     );
     const id = isJsonObject(started.data["run"]) ? textOr(started.data["run"]["id"], "") : "";
     return started.ok ? read("run", id, { waitSeconds: wait }, context) : new NotDone(started.data);
@@ -242,21 +251,16 @@ const decide = defineTool({
   }),
   async run({ approval, ...said }, { context }) {
     const { services } = context;
-    const link = linkTo(services, `/approvals?id=${encodeURIComponent(approval)}`);
-    try {
-      const envelope = await services.site.perform("decide_approval", { id: approval, ...said }, context);
-      return onSuccess(envelope, ({ approval: decided, run: waiting }) => ({
-        text: `Approval ${approval} is ${textOr(isJsonObject(decided) ? decided["status"] : undefined, said.verdict)}.`,
-        approval: pick(decided, ["id", "status", "decidedBy", "decidedAt", "reason"]),
-        run: pick(waiting, ["id", "status"]),
-        link,
-      }));
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "forbidden") throw error;
-      // What only a person may decide is no dead end: the link leads there.
-      const nextAction = `${error.info.nextAction ?? ""} A person decides at ${link}`.trim();
-      throw new AppError("forbidden", error.message, { ...error.info, nextAction });
-    }
+    const link = approvalLink(approval, services);
+    const envelope = await orAPerson(link, () =>
+      services.site.perform("decide_approval", { id: approval, ...said }, context),
+    );
+    return onSuccess(envelope, ({ approval: decided, run: waiting }) => ({
+      text: `Approval ${approval} is ${textOr(isJsonObject(decided) ? decided["status"] : undefined, said.verdict)}.`,
+      approval: pick(decided, ["id", "title", "status", "decidedBy", "decidedAt", "reason"]),
+      run: pick(waiting, ["id", "status"]),
+      link,
+    }));
   },
 });
 

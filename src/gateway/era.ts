@@ -1,5 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
-import { isObject } from "../kernel/json.ts";
+import { isObject, type JsonObject } from "../kernel/json.ts";
 
 /** Revisions that are negotiated with `initialize`, newest first. */
 export const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
@@ -20,17 +20,22 @@ export interface McpHeaders {
   readonly version: string | undefined;
   readonly method: string | undefined;
   readonly name: string | undefined;
+  /** Those that repeat an argument of a tool: all headers, by their names in lower case. */
+  readonly all: HttpHeaders;
 }
 
-const NO_HEADERS: McpHeaders = { version: undefined, method: undefined, name: undefined };
+type HttpHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+const NO_HEADERS: McpHeaders = { version: undefined, method: undefined, name: undefined, all: {} };
 
 /** Reads the three headers; the name means nothing without the method. */
-export function mcpHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): McpHeaders {
+export function mcpHeaders(headers: HttpHeaders): McpHeaders {
   if (headers["mcp-protocol-version"] === undefined && headers["mcp-method"] === undefined) return NO_HEADERS;
   return {
     version: single(headers["mcp-protocol-version"]),
     method: single(headers["mcp-method"]),
     name: single(headers["mcp-name"]),
+    all: headers,
   };
 }
 
@@ -145,12 +150,30 @@ function checkName(method: string, params: unknown, header: string | undefined):
   if (typeof named !== "string") return;
   // Any replica knows every task, so a client that does not route by it is served all the same.
   if (header === undefined && source === "taskId") return;
-  if (header === undefined)
-    throw mismatch(`The Mcp-Name header is missing; it must repeat params.${source}.`);
+  checkRepeats("Mcp-Name", header, named, `params.${source}`);
+}
+
+/** Checks the headers that repeat arguments: a schema names them with `x-mcp-header`. */
+export function checkArgumentHeaders(schema: unknown, args: JsonObject, { all }: McpHeaders): void {
+  const properties = isObject(schema) ? schema["properties"] : undefined;
+  for (const [name, property] of Object.entries(isObject(properties) ? properties : {})) {
+    const wanted = isObject(property) ? property["x-mcp-header"] : undefined;
+    if (typeof wanted !== "string") continue;
+    const header = single(all[`mcp-param-${wanted.toLowerCase()}`]);
+    const value = args[name] ?? null;
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    if (value !== null) checkRepeats(`Mcp-Param-${wanted}`, header, text, `params.arguments.${name}`);
+    else if (header !== undefined)
+      throw mismatch(`The Mcp-Param-${wanted} header repeats params.arguments.${name}, which is not there.`);
+  }
+}
+
+function checkRepeats(name: string, header: string | undefined, value: string, source: string): void {
+  if (header === undefined) throw mismatch(`The ${name} header is missing; it must repeat ${source}.`);
   const decoded = decodeHeaderValue(header);
   if (decoded === undefined)
-    throw mismatch("The Mcp-Name header is not valid Base64 between =?base64? and ?=.");
-  if (decoded !== named) throw mismatch(`The Mcp-Name header does not match params.${source}.`);
+    throw mismatch(`The ${name} header is not valid Base64 between =?base64? and ?=.`);
+  if (decoded !== value) throw mismatch(`The ${name} header does not match ${source}.`);
 }
 
 /** A header value as it was meant: text that headers cannot carry comes as `=?base64?…?=`. Undefined when malformed. */

@@ -1,6 +1,6 @@
 import { SERVICE } from "../kernel/service.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
-import type { Prompt, Resource } from "../ports/definitions.ts";
+import type { EntryPoint, Prompt, Resource } from "../ports/definitions.ts";
 import type { Tool } from "../ports/operations.ts";
 import type { Registry } from "./catalog.ts";
 
@@ -39,15 +39,17 @@ export function modernMembers(cache?: {
 }
 
 /** Serialises every list. */
-export function createLists(registry: Registry, withOutputs = true): Lists {
+export function createLists(registry: Registry, entry: EntryPoint): Lists {
   const toolsWith = (outputs: Outputs): FixedResult =>
     fixed({ tools: registry.tools.map((tool) => toolDeclaration(tool, outputs)) });
   let full: FixedResult | undefined;
-  const templates = registry.resources.filter((resource) => resource.uri.includes("{"));
+  const isTemplate = ({ uri }: Resource): boolean => uri.includes("{");
+  const templates = registry.resources.filter(isTemplate);
+  const listed = registry.resources.filter((one) => entry.listsTemplates === true || !isTemplate(one));
   return {
-    tools: toolsWith(withOutputs ? "names" : "none"),
+    tools: toolsWith(entry.listsOutputs ? "names" : "none"),
     fullTools: () => (full ??= toolsWith("full")),
-    resources: fixed({ resources: registry.resources.map(resourceDeclaration) }),
+    resources: fixed({ resources: listed.map(resourceDeclaration) }),
     templates: fixed({ resourceTemplates: templates.map(templateDeclaration) }),
     prompts: fixed({ prompts: registry.prompts.map(promptDeclaration) }),
   };
@@ -122,13 +124,13 @@ function shapeOf(schema: Json, isMap = false): Json {
 }
 
 function resourceDeclaration(resource: Resource): JsonObject {
-  const { uri, name, title, description } = resource;
-  return { uri, name, title, description, mimeType: MIME_TYPE };
+  const { uri, name, title, description, mimeType = MIME_TYPE } = resource;
+  return { uri, name, title, description, mimeType };
 }
 
 function templateDeclaration(resource: Resource): JsonObject {
-  const { uri, name, title, description } = resource;
-  return { uriTemplate: uri, name, title, description, mimeType: MIME_TYPE };
+  const { uri, name, title, description, mimeType = MIME_TYPE } = resource;
+  return { uriTemplate: uri, name, title, description, mimeType };
 }
 
 function promptDeclaration(prompt: Prompt): JsonObject {

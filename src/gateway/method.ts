@@ -1,7 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import type { Era } from "./era.ts";
+import type { Era, McpHeaders } from "./era.ts";
 import type { FixedResult } from "./lists.ts";
 
 /** What a method is given when it does not matter who calls. */
@@ -13,6 +13,7 @@ export interface OpenCall {
 /** What a method is given when the caller's rights matter. */
 export interface IdentifiedCall extends OpenCall {
   readonly context: CallContext;
+  readonly headers: McpHeaders;
   /** The id of the request. */
   readonly id: string | number;
   /** Sends a notification ahead of the result; null where the answer is one document. */

@@ -26,6 +26,7 @@ const GATEWAY: EntryPoint = {
   instructions:
     "Render definitions as forms, build and run workflows with approvals, and prepare handoffs. Every tool answers {ok, data}: ok is false when what was asked did not happen, and data says why and what to do next. Tools marked protected need an API key. Nothing is reported as completed unless the target confirmed it.",
   listsOutputs: true,
+  listsTemplates: true,
   // Only what is connected asks anything.
   asks: (tool) => tool === "execute_mcp_tool" || tool.includes(":"),
   ended: async (run, { services }) =>
@@ -41,7 +42,7 @@ export function createMethods(
   appPage: AppPage,
   entry: EntryPoint = GATEWAY,
 ): ReadonlyMap<string, Method> {
-  const lists = createLists(catalog, entry.listsOutputs);
+  const lists = createLists(catalog, entry);
   const held = new HeldCalls();
   const prompts = new Map(catalog.prompts.map((prompt) => [prompt.name, prompt]));
   const resources = createResourceTable(catalog.resources);
@@ -243,8 +244,13 @@ async function readResource(table: ResourceTable, appPage: AppPage, call: Identi
   const found = table.find(uri);
   if (found === undefined) throw unknownResource(uri, table.uris);
   checkMeta(call.context.meta);
+  const { mimeType } = found.resource;
   const document = await found.resource.read(call.context, found.id);
-  const contents = [{ uri, mimeType: "application/json", text: JSON.stringify(document, null, 2) }];
+  const contents = [
+    mimeType === undefined
+      ? { uri, mimeType: "application/json", text: JSON.stringify(document, null, 2) }
+      : { uri, mimeType, ...document },
+  ];
   return `{${members(scopeFor(call.context.caller))}"contents":${JSON.stringify(contents)}}`;
 }
 

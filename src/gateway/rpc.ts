@@ -138,7 +138,15 @@ async function answer(
       exchange.begin(label);
       const { notify } = exchange;
       const isKnown = async (): Promise<boolean> => (await exchange.recheck(context.caller)) !== null;
-      result = await method.run({ params, era, context, id: request.id, notify, isKnown });
+      result = await method.run({
+        params,
+        era,
+        headers: exchange.mcp,
+        context,
+        id: request.id,
+        notify,
+        isKnown,
+      });
     }
     exchange.done(label, "ok", startedAt);
     const headers = request.method === "initialize" ? sessionHeaders(params) : null;

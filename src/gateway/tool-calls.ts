@@ -14,7 +14,7 @@ import { questionModes, type HeldAnswer, type HeldCalls } from "../ports/held-ca
 import type { Catalog } from "../ports/services.ts";
 import { decideByAnswer, pendingQuestions, readTask } from "../runs/tasks.ts";
 import { runView } from "../runs/views.ts";
-import { CAPABILITIES_KEY } from "./era.ts";
+import { CAPABILITIES_KEY, checkArgumentHeaders } from "./era.ts";
 import { modernMembers } from "./lists.ts";
 import { badParam, type IdentifiedCall } from "./method.ts";
 import { isSigned, readState, signed, type RequestState } from "./request-state.ts";
@@ -64,9 +64,21 @@ export async function callTool(parts: CallParts, call: IdentifiedCall): Promise<
   const { name, arguments: args = {} } = call.params;
   if (typeof name !== "string") throw badParam("/name", "the name of a tool", name);
   if (!isArguments(args)) throw badParam("/arguments", "an object", args);
+  if (call.era === "modern")
+    checkArgumentHeaders(await inputSchemaOf(name, parts, call.context), args, call.headers);
   const given = { ...parts, call, name, args };
   const { state, answers, context } = await stateFor(name, args, call);
   return state?.runId == null ? begin(given, answers, context) : goOn(given, state, state.runId);
+}
+
+/** The schema by which a tool is listed; undefined for one that is not. */
+async function inputSchemaOf(
+  name: string,
+  { catalog, entry }: CallParts,
+  context: CallContext,
+): Promise<unknown> {
+  if (entry.tools === undefined) return catalog.tool(name)?.input;
+  return (await entry.tools(context)).find((tool) => tool["name"] === name)?.["inputSchema"];
 }
 
 /** What the client answered so far, and the context with it. */

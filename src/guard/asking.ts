@@ -1,10 +1,13 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { NotDone, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
+import { isJsonObject } from "../kernel/json.ts";
 import { pathText } from "../kernel/paths.ts";
 import { argumentProblems } from "../kernel/schema-words.ts";
+import { runHasEnded } from "../model/states.ts";
 import { contextWith } from "../ports/call-context.ts";
 import type { GuardedCall } from "../ports/guard.ts";
+import type { RunRecord } from "../ports/records.ts";
 import type { StoreTx } from "../ports/store.ts";
 import { createWorkflow } from "../workflows/library.ts";
 import { GUARD_ID } from "../workflows/visibility.ts";
@@ -44,8 +47,10 @@ export async function ask(
       idempotencyKey: `guard ${meta["svc/idempotencyKey"]}`,
     }),
   });
-  await engine.waitFor(run.id, BRIEF_WAIT_MS, "waiting");
+  const now = await engine.waitFor(run.id, BRIEF_WAIT_MS, "waiting");
   const { items } = await store.read.approvals.list({ limit: 1 }, { runId: run.id });
+  // Repeated with its key, a call finds the run that it asked with before, and what became of it.
+  if (runHasEnded(now.state)) return endOf(tool, now, items[0]?.state ?? now.state);
   const approvalId = items[0]?.id ?? null;
   const path = approvalId === null ? `/runs/${run.id}` : `/approvals?id=${approvalId}`;
   const link = new URL(path, baseUrl).href;
@@ -59,6 +64,13 @@ export async function ask(
     link,
     nextAction: `Ask a person to decide at ${link}. It is then called once with these arguments; the result is the output of run ${run.id}.`,
   });
+}
+
+function endOf(tool: string, { id, outputs }: RunRecord, status: string): Envelope {
+  const result = isJsonObject(outputs) ? (outputs["result"] ?? null) : null;
+  if (isJsonObject(result) && typeof result["ok"] === "boolean" && isJsonObject(result["data"]))
+    return { ok: result["ok"], data: result["data"] };
+  return new NotDone({ status, reason: `${tool} has no result; the approval is ${status}.`, runId: id });
 }
 
 /** Nobody is asked about a call that would be refused anyway. */

@@ -79,6 +79,8 @@ export interface EntryPoint {
   readonly instructions: string;
   /** Whether tools/list shows the schemas of answers. */
   readonly listsOutputs: boolean;
+  /** True where resources/list has the templates too, as the fixed interface wants it; otherwise they are listed apart. */
+  readonly listsTemplates?: true;
   /** True for a tool that may ask its caller something in the middle of a call. */
   asks(tool: string): boolean;
   /** True where an answer of every tool may be a run that goes on. */
@@ -101,6 +103,8 @@ export interface Resource {
   readonly description: string;
   /** Of a template: where its ids are listed. Reading the template as it is written tells so. */
   readonly idsFrom?: { readonly resource: string; readonly tool: string };
+  /** Of what is no JSON document: `read` then gives its `text`, or its bytes in Base64 as `blob`. */
+  readonly mimeType?: string;
   /** The document at this URI; `id` is the template's variable. Throws `not_found` when there is none. */
   read(context: CallContext, id: string): Promise<JsonObject> | JsonObject;
 }

@@ -13,7 +13,7 @@ import { rest } from "../connections/rest.ts";
 import { EXAMPLE } from "../../src/agent/entry.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { asOperator } from "../people/support.ts";
-import { ask, modern, ORDERS } from "./support.ts";
+import { ask, listen, modern, ORDERS } from "./support.ts";
 
 let service: TestService;
 let api: ApiServer;
@@ -233,12 +233,6 @@ describe("/mcp tools", () => {
     assert.notEqual(first.data.items[0].id, next.data.items[0].id);
   });
 
-  it("hands to a person what it may not connect itself", async () => {
-    const blocked = await ask(service, "connect", { url: `${api.url}/openapi.json`, name: "second" });
-    assert.equal(blocked.data.error.code, "blocked");
-    assert.match(blocked.text, /\/connections\?add=open/);
-  });
-
   it("answers 401 with the metadata where a key is missing, and a result where a scope is", async () => {
     const missing = await service.fetch("/mcp", {
       method: "POST",
@@ -344,8 +338,16 @@ describe("toolsets", () => {
     assert.equal((await client.listTools()).tools.length, 5);
     await client.close();
     assert.deepEqual((await at("server/discover")).result.capabilities.tools, { listChanged: true });
-    const changed = await set("PATCH", "/sales", { tools: ["get_health"] });
-    assert.equal(changed.status, 200, changed.text);
+    let isChanged = false;
+    const hears = async (text: string): Promise<boolean> => {
+      if (text.includes("acknowledged") && !isChanged) {
+        isChanged = true;
+        const changed = await set("PATCH", "/sales", { tools: ["get_health"] });
+        assert.equal(changed.status, 200, changed.text);
+      }
+      return text.includes("notifications/tools/list_changed");
+    };
+    await listen(service, TEST_KEY, { toolsListChanged: true }, hears, "/mcp/sales");
     assert.deepEqual(await names(), ["get_health"]);
     assert.equal((await set("DELETE", "/sales")).status, 200);
     assert.equal((await at("tools/list")).error.data.code, "not_found");

@@ -126,6 +126,49 @@ export async function modern(
   return response.json();
 }
 
+/** Opens `subscriptions/listen` and gives its text as it grows, until `hears` says that it is enough. */
+export async function listen(
+  service: Pick<TestService, "fetch">,
+  key: string,
+  notifications: object,
+  hears: (text: string) => Promise<boolean>,
+  path = "/mcp",
+): Promise<string> {
+  const stop = new AbortController();
+  const response = await service.fetch(path, {
+    method: "POST",
+    signal: stop.signal,
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      authorization: `Bearer ${key}`,
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "subscriptions/listen",
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: "sub",
+      method: "subscriptions/listen",
+      params: {
+        notifications,
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientCapabilities": TASKS,
+        },
+      },
+    }),
+  });
+  const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (!(await hears(text))) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`the stream ended: ${text}`);
+    text += value;
+  }
+  stop.abort();
+  return text;
+}
+
 /** Looks until a condition holds. */
 export async function until<T>(look: () => Promise<T>, holds: (found: T) => boolean): Promise<T> {
   for (let n = 0; n < 300; n++) {

@@ -1,9 +1,5 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { promisify } from "node:util";
 import {
   Client as ClientV2,
   StreamableHTTPClientTransport as TransportV2,
@@ -16,12 +12,7 @@ import { rest } from "../connections/rest.ts";
 import { newClient, signInClient } from "../oauth/support.ts";
 import { addMember, asOperator, makeOwner, type Answer, type Member } from "../people/support.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { ask, modern, ORDERS, TASKS, until } from "./support.ts";
-
-const INSPECTOR = join(
-  dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json")),
-  "clients/launcher/build/index.js",
-);
+import { ask, listen, modern, ORDERS, TASKS, until } from "./support.ts";
 
 let service: TestService;
 let api: ApiServer;
@@ -136,6 +127,19 @@ describe("tasks", () => {
     assert.equal(made(), before + 1);
   });
 
+  it("stay one for a call that is repeated with its key: it waits, or it is what became of it", async () => {
+    const before = made();
+    const keyed = { ...ORDER, idempotencyKey: "order-17" };
+    const first = await ask(service, "call", keyed, agent);
+    const again = await ask(service, "call", keyed, agent);
+    assert.equal(again.data.runId, first.data.runId);
+    await decide(first.data.approvalId);
+    await ask(service, "get", { kind: "run", id: first.data.runId, waitSeconds: 30 }, agent);
+    const late = await ask(service, "call", keyed, agent);
+    assert.equal(late.data.result?.body.id, "o1", late.text);
+    assert.equal(made(), before + 1);
+  });
+
   it("end with an error result when the person rejects, and stop when they are cancelled", async () => {
     const before = made();
     const { result } = await call("call", ORDER);
@@ -215,45 +219,18 @@ describe("tasks", () => {
 
   it("are pushed to who listens for them", async () => {
     const { taskId } = (await call("run", { workflow: slow, waitSeconds: 0 })).result;
-    const stop = new AbortController();
-    const response = await service.fetch("/mcp", {
-      method: "POST",
-      signal: stop.signal,
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json, text/event-stream",
-        authorization: `Bearer ${agent}`,
-        "mcp-protocol-version": "2026-07-28",
-        "mcp-method": "subscriptions/listen",
-      },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: "sub",
-        method: "subscriptions/listen",
-        params: {
-          notifications: { taskIds: [taskId, "run_unknown"] },
-          _meta: {
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientCapabilities": TASKS,
-          },
-        },
-      }),
-    });
-    const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
-    let text = "";
-    while (!text.includes('"completed"')) {
-      const { value, done } = await reader.read();
-      assert.equal(done, false, text);
-      text += value;
-      const approval = approvalIn(text);
-      if (approval !== "" && !text.includes("decided")) {
-        text += "decided";
+    let isDecided = false;
+    const notifications = { taskIds: [taskId, "run_unknown"] };
+    const text = await listen(service, agent, notifications, async (heard) => {
+      const approval = approvalIn(heard);
+      if (approval !== "" && !isDecided) {
+        isDecided = true;
         await decide(approval);
       }
-    }
+      return heard.includes('"completed"');
+    });
     assert.match(text, /acknowledged[^\n]*"taskIds":\["[^"]+"\]/);
     assert.match(text, /"io.modelcontextprotocol\/subscriptionId":"sub"/);
-    stop.abort();
   });
 
   it("stand for slow tools: the call is a durable run", async () => {
@@ -384,38 +361,5 @@ describe("progress", () => {
     });
     assert.deepEqual(seen, ["first: succeeded", "pause: succeeded"]);
     await client.close();
-  });
-});
-
-describe("a client that knows neither", () => {
-  it("polls: MCP Inspector calls, is given the link, and reads the result", async () => {
-    const inspect = async (tool: string, args: Readonly<Record<string, string>>) => {
-      const words = Object.entries(args).flatMap(([name, value]) => ["--tool-arg", `${name}=${value}`]);
-      const { stdout } = await promisify(execFile)(process.execPath, [
-        INSPECTOR,
-        "--cli",
-        `${service.url}/mcp`,
-        "--transport",
-        "http",
-        "--header",
-        `Authorization: Bearer ${agent}`,
-        "--method",
-        "tools/call",
-        "--tool-name",
-        tool,
-        ...words,
-      ]).catch((error: unknown) => {
-        // A result that is an error ends the program with 1; its answer is on stdout all the same.
-        if (error instanceof Error && "stdout" in error) return { stdout: String(error.stdout) };
-        throw error;
-      });
-      return JSON.parse(stdout).structuredContent.data;
-    };
-    const held = await inspect("call", { name: ORDER.name, arguments: JSON.stringify(ORDER.arguments) });
-    assert.equal(held.status, "approval_required", JSON.stringify(held));
-    await decide(approvalIn(held.link));
-    const { run } = await inspect("get", { kind: "run", id: held.runId, waitSeconds: "30" });
-    assert.equal(run.status, "succeeded");
-    assert.equal(run.outputs.result.data.body.id, "o1");
   });
 });

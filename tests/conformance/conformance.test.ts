@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe, it } from "node:test";
 import { startService, type TestService } from "../support/service.ts";
-import { ALWAYS, conformanceMarkdown, WITHOUT_FIXTURES, type Exception } from "./baseline.ts";
+import {
+  ALWAYS,
+  AT_FIXED_INTERFACE,
+  conformanceMarkdown,
+  WITHOUT_FIXTURES,
+  type Exception,
+} from "./baseline.ts";
 import { fixtureRegistry } from "./fixture-registry.ts";
 import { newClient, signInClient } from "../oauth/support.ts";
 import { makeOwner } from "../people/support.ts";
@@ -38,7 +44,7 @@ describe("official conformance suite against the service", () => {
     service = await startService();
   });
   after(() => service.close());
-  testRuns(() => `${service.url}/api/mcp`, [...ALWAYS, ...WITHOUT_FIXTURES]);
+  testRuns(() => `${service.url}/api/mcp`, [...ALWAYS, ...AT_FIXED_INTERFACE, ...WITHOUT_FIXTURES]);
 });
 
 describe("official conformance suite against the endpoint for agents with the suite's fixtures", () => {

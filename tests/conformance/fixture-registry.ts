@@ -128,8 +128,17 @@ const progress = defineTool({
   },
 });
 
+const mirrored = defineTool({
+  ...shared,
+  name: "test_mirrored_argument",
+  description: "Has an argument that clients repeat in a header, for the conformance suite.",
+  input: inputOf({ region: Type.String({ "x-mcp-header": "Region" }) }),
+  run: ({ region }) => ({ text: region }),
+});
+
 const tools: readonly Tool[] = [
   simpleText,
+  mirrored,
   errorHandling,
   ...quiet,
   jsonSchema,
@@ -145,6 +154,14 @@ const resources = [
     title: "Static text",
     description: "A static document for the conformance suite.",
     read: () => ({ text: "This is the content of the static text resource." }),
+  }),
+  defineResource({
+    uri: "test://static-binary",
+    name: "static-binary",
+    title: "Static bytes",
+    description: "An image for the conformance suite.",
+    mimeType: "image/png",
+    read: () => ({ blob: PIXEL }),
   }),
   defineResource({
     uri: "test://template/{id}/data",

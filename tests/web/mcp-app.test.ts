@@ -15,7 +15,7 @@ const DEFAULT_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self' data:; connect-src 'none'";
 
 const HOST = `<!doctype html><html lang="en"><title>Host</title><body>
-<iframe title="Form" src="/view" sandbox="allow-scripts" width="700" height="900"></iframe>
+<iframe title="App" src="/view" sandbox="allow-scripts" width="700" height="900"></iframe>
 <script>
   window.seen = [];
   const frame = document.querySelector("iframe");
@@ -25,9 +25,9 @@ const HOST = `<!doctype html><html lang="en"><title>Host</title><body>
     const message = event.data;
     window.seen.push(message);
     if (message.method === "ui/initialize") {
-      send({ id: message.id, result: { protocolVersion: "2026-01-26", hostInfo: { name: "test-host", version: "1" }, hostCapabilities: { serverTools: {} }, hostContext: { theme: "dark" } } });
+      send({ id: message.id, result: { protocolVersion: "2026-01-26", hostInfo: { name: "test-host", version: "1" }, hostCapabilities: { serverTools: {}, openLinks: {} }, hostContext: { theme: window.theme ?? "dark" } } });
     } else if (message.method === "ui/notifications/initialized") {
-      send({ method: "ui/notifications/tool-input", params: { arguments: { toolName: "create_local_artifact" } } });
+      send({ method: "ui/notifications/tool-input", params: { arguments: window.toolInput ?? {} } });
       send({ method: "ui/notifications/tool-result", params: window.toolResult });
     } else if (message.method === "tools/call") {
       send({ id: message.id, result: await window.callTool(message.params) });
@@ -91,6 +91,105 @@ describe("the MCP App", () => {
     const call = seen.find((message) => message.method === "tools/call");
     assert.deepEqual(call?.params, { name: "create_local_artifact", arguments: { title: "Made in a chat" } });
   });
+});
+
+describe("the cards of the endpoint for agents", () => {
+  /** Calls a tool at /mcp, and shows what its app makes of the result. */
+  async function shown(name: string, args: object, theme: "light" | "dark") {
+    const rpc = (method: string, params: object) =>
+      web.service.fetch("/mcp", {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${web.service.key}` },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+      });
+    const { result: listed } = JSON.parse(await (await rpc("tools/list", {})).text());
+    const uri = listed.tools.find((tool: { name: string }) => tool.name === name)._meta.ui.resourceUri;
+    const { result: read } = JSON.parse(await (await rpc("resources/read", { uri })).text());
+    html = read.contents[0].text;
+    const { result } = JSON.parse(await (await rpc("tools/call", { name, arguments: args })).text());
+    const watched = await openPage(web.browser, { width: 720, height: 920 });
+    const { page } = watched;
+    await page.exposeFunction("callTool", async (params: object) => {
+      return JSON.parse(await (await rpc("tools/call", params)).text()).result;
+    });
+    await page.addInitScript(
+      `window.theme = "${theme}"; window.toolInput = ${JSON.stringify(args)}; window.toolResult = ${JSON.stringify(result)}`,
+    );
+    await page.goto(address);
+    return { ...watched, uri, view: await viewOf(page), data: result.structuredContent.data };
+  }
+  const opened = async (page: Page): Promise<unknown> => {
+    const seen: { method?: string; params?: { url?: string } }[] = await page.evaluate("window.seen");
+    return seen.find(({ method }) => method === "ui/open-link")?.params?.url;
+  };
+  const WORKFLOW = {
+    name: "Save after approval",
+    nodes: [
+      { id: "health", type: "tool", tool: "get_health" },
+      {
+        id: "ask",
+        type: "approval",
+        approval: {
+          title: "Keep the report?",
+          show: { status: { $ref: "steps.health.outputs.data.status" } },
+        },
+      },
+      { id: "keep", type: "tool", tool: "save_artifact", with: { artifact: { title: "Report" } } },
+    ],
+    edges: [
+      { from: "health", to: "ask" },
+      { from: "ask", to: "keep", port: "approved" },
+    ],
+    publish: true,
+  };
+
+  for (const theme of ["light", "dark"] as const) {
+    it(`show a plan, a run, an approval and a form in a host, ${theme}`, async () => {
+      const plan = await shown("write_workflow", WORKFLOW, theme);
+      assert.equal(plan.uri, "ui://svc/plan");
+      await plan.view.getByRole("heading", { name: /Save after approval.*can run/ }).waitFor();
+      await plan.view.getByText("1 write").waitFor();
+      await plan.view.getByText("A person decides: Keep the report?").waitFor();
+      assert.equal(await plan.view.evaluate("document.documentElement.dataset.theme"), theme);
+      const broken = [...(await axeIn(plan.view))];
+
+      const run = await shown("run", { workflow: plan.data.id, waitSeconds: 20 }, theme);
+      assert.equal(run.uri, "ui://svc/run");
+      await run.view.getByRole("heading", { name: /Run.*waiting/ }).waitFor();
+      await run.view.getByText("Waits for a person: Keep the report?").waitFor();
+      broken.push(...(await axeIn(run.view)));
+      const [{ id, link, shownDigest }] = run.data.run.approvals;
+      await run.view.getByRole("button", { name: "Decide in the browser" }).first().click();
+      // A sandboxed page opens nothing itself: the host does.
+      await run.page.waitForFunction(`window.seen.some(({ method }) => method === "ui/open-link")`);
+      assert.equal(await opened(run.page), link);
+
+      const seen = await shown("get", { kind: "approval", id }, theme);
+      await seen.view.getByRole("heading", { name: /Keep the report\?.*pending/ }).waitFor();
+      await seen.view.getByText("healthy").waitFor();
+      broken.push(...(await axeIn(seen.view)));
+      const decided = await shown("decide", { approval: id, verdict: "approved", shownDigest }, theme);
+      assert.equal(decided.uri, "ui://svc/approval");
+      await decided.view.getByRole("heading", { name: /Keep the report\?.*approved/ }).waitFor();
+      broken.push(...(await axeIn(decided.view)));
+      // The card of the run that waited looks again through the host.
+      await run.view.getByRole("button", { name: "Refresh" }).click();
+      await run.view.getByRole("heading", { name: /Run.*(succeeded|running)/ }).waitFor();
+
+      const form = await shown("render_form", { tool: "create_local_artifact" }, theme);
+      assert.equal(form.uri, "ui://svc/form");
+      await form.view.getByRole("textbox", { name: "Title" }).fill("Made at the endpoint for agents");
+      broken.push(...(await axeIn(form.view)));
+      await form.view.getByRole("button", { name: /Run create_local_artifact/ }).click();
+      await form.view.getByRole("region", { name: "Result" }).getByText("Done").waitFor();
+
+      const other = await shown("get", { kind: "template", id: "form-intake-approval" }, theme);
+      await other.view.getByText("form-intake-approval").first().waitFor();
+      const faults = [plan, run, seen, decided, form, other].flatMap((each) => each.faults);
+      for (const { close } of [plan, run, seen, decided, form, other]) await close();
+      assert.deepEqual([...broken, ...faults], []);
+    });
+  }
 });
 
 async function viewOf(page: Page): Promise<Frame> {

@@ -7,7 +7,7 @@ export interface Submission {
   readonly busy: boolean;
   /** What went wrong with the whole; empty when nothing did. */
   readonly error: string;
-  /** What is wrong with one member. */
+  /** What is wrong with one member, or with what is in it. */
   problem(member: string): string | undefined;
   readonly onSubmit: (event: SubmitEvent<HTMLFormElement>) => void;
 }
@@ -22,7 +22,11 @@ export function useSubmit(
   return {
     busy,
     error: failure === null ? "" : errorText(failure),
-    problem: (member) => problems.find(({ pointer }) => pointer === `/${member}`)?.message,
+    problem: (member) =>
+      problems
+        .filter(({ pointer }) => `${pointer}/`.startsWith(`/${member}/`))
+        .map(({ message }) => message)
+        .join(" ") || undefined,
     onSubmit(event) {
       event.preventDefault();
       const form = event.currentTarget;

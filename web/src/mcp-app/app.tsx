@@ -22,54 +22,100 @@ import { type Card, isCard, RecordCard } from "./record.tsx";
 
 interface State {
   readonly host: Host | null;
+  /** The arguments of the call whose result this is. */
+  readonly given: JsonRecord;
   readonly form: FormDocument | null;
+  /** The tool that `call` of the endpoint for agents calls with the form's values; empty at the other endpoint. */
+  readonly agentTool: string;
   /** A plan, a run or an approval. */
   readonly card: Card | null;
+  /** A result of another kind. */
+  readonly other: unknown;
   readonly problem: string;
 }
 
-const state = external<State>({ host: null, form: null, card: null, problem: "" });
+const state = external<State>({
+  host: null,
+  given: {},
+  form: null,
+  agentTool: "",
+  card: null,
+  other: null,
+  problem: "",
+});
 let connecting = false;
 
 /** What a chat host shows beside the result of a tool: a form, a plan, a run or an approval. */
 export function App() {
-  const { host, form, card, problem } = useExternal(state);
+  const { host, form, agentTool, card, other, problem } = useExternal(state);
   useEffect(() => {
     if (connecting) return;
     connecting = true;
     void connect();
   }, []);
   if (problem !== "") return <p className="p-4 text-bad">{problem}</p>;
-  if (card !== null) return <RecordCard card={card} />;
-  if (form === null) return <p className="p-4 text-ink-2">Waiting for the form…</p>;
-  return <Shown key={form.formId} form={form} host={host} />;
+  if (card !== null)
+    return <RecordCard card={card} host={host} refresh={host?.canCall === true ? refresh : null} />;
+  if (other !== null)
+    return (
+      <main className="p-4">
+        <DataView value={other} />
+      </main>
+    );
+  if (form === null) return <p className="p-4 text-ink-2">Waiting for the result…</p>;
+  return <Shown key={form.formId} form={form} host={host} agentTool={agentTool} />;
+}
+
+function refresh(id: string): void {
+  void state
+    .get()
+    .host?.callTool("get", { kind: "run", id })
+    .then(take, (error: unknown) => show({ problem: textOf(error) }));
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : "No host answered.";
+}
+
+function show(part: Partial<State>): void {
+  state.update((now) => ({ ...now, problem: "", ...part }));
 }
 
 async function connect(): Promise<void> {
   try {
-    const host = await connectHost({ onInput: () => undefined, onResult: take, onContext: applyContext });
+    const host = await connectHost({
+      onInput: (given) => show({ given }),
+      onResult: take,
+      onContext: applyContext,
+    });
     applyContext(host.context);
-    state.update((now) => ({ ...now, host }));
+    show({ host });
+    // The result may have come first.
+    await takeWhole();
   } catch (error) {
-    const problem = error instanceof Error ? error.message : "No host answered.";
-    state.update((now) => ({ ...now, problem }));
+    show({ problem: textOf(error) });
   }
 }
 
 function take(result: JsonRecord): void {
   const form = formIn(result);
-  const card = at(result, "structuredContent", "data");
-  if (isCard(card)) state.update((now) => ({ ...now, card, problem: "" }));
-  else if (isForm(form)) state.update((now) => ({ ...now, form, problem: "" }));
-  else
-    state.update((now) => ({
-      ...now,
-      problem: textAt(
-        result,
-        ["structuredContent", "data", "error", "message"],
-        "This result holds no form.",
-      ),
-    }));
+  const data = at(result, "structuredContent", "data");
+  const problem = textAt(data, ["error", "message"]);
+  if (isCard(data)) show({ card: data });
+  else if (isForm(form)) show({ form });
+  else if (problem !== "") show({ problem });
+  else {
+    show({ other: data });
+    if (isObject(form)) void takeWhole().catch((error: unknown) => show({ problem: textOf(error) }));
+  }
+}
+
+/** A model is given the fields of a form; the form itself is read by this page, past the model. */
+async function takeWhole(): Promise<void> {
+  const { host, other, given } = state.get();
+  if (host?.canCall !== true || !isObject(at(other, "form"))) return;
+  const form = formIn(await host.callTool("render_form", { ...given, detail: "full" }));
+  if (isForm(form)) show({ form, other: null, agentTool: textAt(given, "tool") });
 }
 
 function isForm(value: unknown): value is FormDocument {
@@ -98,13 +144,18 @@ function problemsIn(result: JsonRecord): readonly FieldProblem[] {
   }));
 }
 
-function Shown({ form, host }: { readonly form: FormDocument; readonly host: Host | null }) {
+function Shown({
+  form,
+  host,
+  agentTool,
+}: Pick<State, "host" | "agentTool"> & { readonly form: FormDocument }) {
   const store = useMemo(() => new FormStore(form), [form]);
   const [busy, setBusy] = useState(false);
   const [result, setResult] = useState<JsonRecord | null>(null);
   const [problem, setProblem] = useState("");
-  const tool =
+  const ownTool =
     form.source.kind === "mcp_tool" && form.source.server === undefined ? (form.source.ref ?? "") : "";
+  const tool = agentTool === "" ? ownTool : agentTool;
   const callable = tool !== "" && host?.canCall === true;
   const submit = async (value: FormValue | undefined) => {
     setBusy(true);
@@ -112,7 +163,10 @@ function Shown({ form, host }: { readonly form: FormDocument; readonly host: Hos
     try {
       const args: unknown = JSON.parse(wireText(value));
       if (callable) {
-        const answer = await host.callTool(tool, isObject(args) ? args : {});
+        const values = isObject(args) ? args : {};
+        const answer = await (agentTool === ""
+          ? host.callTool(tool, values)
+          : host.callTool("call", { name: tool, arguments: values }));
         setResult(answer);
         store.setProblems(problemsIn(answer));
       } else

@@ -22,6 +22,8 @@ export interface Host {
   /** True when the host passes tool calls on to the server. */
   readonly canCall: boolean;
   callTool(name: string, args: JsonRecord): Promise<JsonRecord>;
+  /** Opens an address in the person's browser: a page in a sandboxed frame cannot. */
+  open(url: string): Promise<void>;
   /** Puts a message from the person into the conversation. */
   say(text: string): Promise<void>;
   /** Tells the model what the form holds, without a turn of the conversation. */
@@ -59,7 +61,7 @@ export async function connectHost(handlers: HostHandlers): Promise<Host> {
   });
   const hello = await request("ui/initialize", {
     protocolVersion: PROTOCOL,
-    appInfo: { name: "workflow-ui-form", version: "0.10.0" },
+    appInfo: { name: "workflow-ui", version: "1" },
     appCapabilities: { availableDisplayModes: ["inline", "fullscreen"] },
   });
   post({ method: "ui/notifications/initialized", params: {} });
@@ -70,6 +72,9 @@ export async function connectHost(handlers: HostHandlers): Promise<Host> {
     context: objectAt(hello, "hostContext"),
     canCall: isObject(capabilities["serverTools"]),
     callTool: (name, args) => request("tools/call", { name, arguments: args }),
+    open: async (url) => {
+      await request("ui/open-link", { url });
+    },
     say: async (text) => {
       await request("ui/message", { role: "user", content: [{ type: "text", text }] });
     },

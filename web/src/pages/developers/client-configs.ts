@@ -7,18 +7,29 @@ export interface ClientConfig {
 
 /** Configurations to copy. The key is always a placeholder: the page never writes yours anywhere. */
 export function clientConfigs(origin: string): readonly ClientConfig[] {
-  const url = `${origin}/api/mcp`;
+  const url = `${origin}/mcp`;
   const http = { type: "http", url, headers: { Authorization: "Bearer ${SVC_API_KEY}" } };
   const json = (value: unknown) => JSON.stringify(value, null, 2);
   return [
     {
-      title: "MCP hosts (mcpServers)",
-      about: "Desktop and editor hosts that read a JSON file with mcpServers.",
+      title: "Claude and ChatGPT",
+      about:
+        "Add a custom connector with this address. You sign in here and choose what it may do; no key is needed.",
+      text: url,
+    },
+    {
+      title: "Claude Code",
+      about: 'Then /mcp in Claude Code signs in. With a key: --header "Authorization: Bearer …".',
+      text: `claude mcp add --transport http workflow-ui ${url}`,
+    },
+    {
+      title: "Cursor and other hosts (mcpServers)",
+      about: "For .cursor/mcp.json and hosts with such a file. Without headers the host signs in.",
       text: json({ mcpServers: { "workflow-ui": http } }),
     },
     {
-      title: "MCP hosts (servers)",
-      about: "Editors that keep servers under the key servers.",
+      title: "VS Code (servers)",
+      about: "For .vscode/mcp.json. Without headers the editor signs in.",
       text: json({ servers: { "workflow-ui": http } }),
     },
     {
@@ -47,7 +58,7 @@ const { tools } = await client.listTools();`,
     {
       title: "curl",
       about: "No library at all.",
-      text: `curl -s ${url} \\
+      text: `curl -s ${origin}/api/mcp \\
   -H "Content-Type: application/json" \\
   -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_health","arguments":{}}}'`,
     },

@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ExternalLink, Radio } from "lucide-react";
 import { recentEvents, streamState } from "../../api/events.ts";
 import { useOperation } from "../../api/operations.ts";
+import { session } from "../../api/session.ts";
 import { useExternal } from "../../lib/external.ts";
 import { ago, words } from "../../lib/format.ts";
 import { at } from "../../lib/read.ts";
@@ -16,8 +17,21 @@ import { Toolsets } from "./toolsets.tsx";
 
 /** Everything a program needs: endpoints, client configurations, events, discovery, status and policy. */
 export function DevelopersPage() {
-  const search = useSearch({ strict: false });
+  const { tab = "endpoints" } = useSearch({ strict: false });
   const navigate = useNavigate();
+  const { person } = useExternal(session);
+  const items = [
+    { id: "endpoints", label: "Endpoints", content: <Endpoints /> },
+    { id: "clients", label: "Clients", content: <Clients /> },
+    // Which rights a key has is not known here; the service says so when it lacks one.
+    ...(person === null || person.scopes.includes("admin")
+      ? [{ id: "toolsets", label: "Toolsets", content: <Toolsets /> }]
+      : []),
+    { id: "events", label: "Events", content: <Events /> },
+    { id: "discovery", label: "Discovery", content: <Discovery /> },
+    { id: "status", label: "Status", content: <Status /> },
+    { id: "policy", label: "Policy", content: <Policy /> },
+  ];
   return (
     <Page
       title="Developers"
@@ -25,17 +39,9 @@ export function DevelopersPage() {
     >
       <Tabs
         label="For developers"
-        value={search.tab ?? "endpoints"}
-        onChange={(tab) => void navigate({ to: "/developers", search: { tab }, replace: true })}
-        items={[
-          { id: "endpoints", label: "Endpoints", content: <Endpoints /> },
-          { id: "clients", label: "Clients", content: <Clients /> },
-          { id: "toolsets", label: "Toolsets", content: <Toolsets /> },
-          { id: "events", label: "Events", content: <Events /> },
-          { id: "discovery", label: "Discovery", content: <Discovery /> },
-          { id: "status", label: "Status", content: <Status /> },
-          { id: "policy", label: "Policy", content: <Policy /> },
-        ]}
+        value={items.some(({ id }) => id === tab) ? tab : "endpoints"}
+        onChange={(id) => void navigate({ to: "/developers", search: { tab: id }, replace: true })}
+        items={items}
       />
     </Page>
   );
@@ -45,6 +51,7 @@ function Endpoints() {
   const info = useOperation("get_gateway_info", {});
   const origin = location.origin;
   const rows = [
+    ["POST", "/mcp", "MCP for agents: twelve tools that reach everything"],
     ["POST", "/api/mcp", "JSON-RPC 2.0 and MCP: initialize, tools, resources, prompts"],
     ["GET", "/api/mcp", "The info document: every tool, resource and prompt"],
     ["GET", "/api/svc/events", "Events as they happen (server-sent events, resumable)"],

@@ -1,12 +1,15 @@
 import { useMutation } from "@tanstack/react-query";
-import { useId } from "react";
+import { Copy, Pencil, Trash2 } from "lucide-react";
+import { useId, useState } from "react";
 import type { Toolset } from "@workflow-ui/client";
 import { call, refreshOperation, useOperation } from "../../api/operations.ts";
+import { copyText } from "../../lib/clipboard.ts";
 import { count } from "../../lib/format.ts";
 import { useSubmit } from "../../lib/use-submit.ts";
-import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Load, OnlyFor } from "../../shell/states.tsx";
-import { ButtonFor, For } from "../../ui/button-for.tsx";
+import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
+import { For } from "../../ui/button-for.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { Panel } from "../../ui/page.tsx";
 import { TextField } from "../../ui/text-field.tsx";
@@ -18,7 +21,9 @@ export function Toolsets() {
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <List />
         <For op="create_toolset">
-          <NewToolset />
+          <Panel title="New toolset">
+            <ToolsetForm />
+          </Panel>
         </For>
       </div>
     </OnlyFor>
@@ -49,77 +54,132 @@ function List() {
 }
 
 function Row({ toolset }: { readonly toolset: Toolset }) {
+  const { name, title, description, address, tools } = toolset;
+  const [open, setOpen] = useState<"change" | "remove" | null>(null);
+  const close = () => setOpen(null);
   const remove = useMutation({
-    mutationFn: () => call("remove_toolset", { name: toolset.name }),
-    onSettled: () => refreshOperation("list_toolsets"),
+    mutationFn: () => call("remove_toolset", { name }),
+    onSuccess: () => refreshOperation("list_toolsets"),
   });
   return (
-    <li className="flex flex-wrap items-start gap-3 px-4 py-3">
-      <div className="min-w-0 flex-1 basis-52">
-        <p className="font-medium">{toolset.title}</p>
-        <p className="font-mono text-sm break-all text-ink-2">{toolset.address}</p>
-        {toolset.description === "" ? null : <p className="text-sm text-ink-2">{toolset.description}</p>}
-        {toolset.tools.length === 0 ? null : (
-          <details className="mt-1 text-sm">
-            <summary>{count(toolset.tools.length, "tool")}</summary>
-            <ul className="font-mono text-ink-2">
-              {toolset.tools.map((tool) => (
-                <li key={tool}>{tool}</li>
-              ))}
-            </ul>
-          </details>
-        )}
+    <li className="px-4 py-3">
+      <div className="flex flex-wrap items-start gap-x-3">
+        <div className="min-w-0 flex-1 basis-52">
+          <p className="font-medium break-words">{title}</p>
+          {description === "" ? null : <p className="text-sm break-words text-ink-2">{description}</p>}
+        </div>
+        <div className="flex gap-1">
+          <IconButton label={`Change ${title}`} onClick={() => setOpen("change")}>
+            <Pencil />
+          </IconButton>
+          <IconButton label={`Remove ${title}`} onClick={() => setOpen("remove")}>
+            <Trash2 />
+          </IconButton>
+        </div>
       </div>
-      <ButtonFor
-        op="remove_toolset"
-        size="sm"
-        look="danger"
-        aria-label={`Remove ${toolset.title}`}
-        onClick={() => remove.mutate()}
+      <p className="flex items-center gap-1">
+        <code className="text-sm break-all text-ink-2">{address}</code>
+        <IconButton
+          label={`Copy the address of ${title}`}
+          onClick={() => void copyText(address, "Address copied")}
+        >
+          <Copy />
+        </IconButton>
+      </p>
+      <details className="text-sm">
+        <summary className="min-h-6 cursor-pointer">{count(tools.length, "tool")}</summary>
+        <ul className="pl-4 font-mono text-ink-2">
+          {tools.map((tool) => (
+            <li key={tool} className="break-all">
+              {tool}
+            </li>
+          ))}
+        </ul>
+      </details>
+      <Dialog open={open === "change"} title={`Change ${title}`} onClose={close}>
+        <ToolsetForm toolset={toolset} onSaved={close} />
+      </Dialog>
+      <Dialog
+        open={open === "remove"}
+        title={`Remove ${title}?`}
+        description="Its address then answers that there is no such toolset. The tools stay."
+        onClose={close}
+        footer={
+          <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
+            Remove toolset
+          </Button>
+        }
       >
-        Remove
-      </ButtonFor>
-      <ErrorText text={remove.error?.message} className="w-full text-sm text-bad" />
+        <p className="font-mono text-sm break-all text-ink-2">{address}</p>
+        <ErrorText text={remove.error?.message} />
+      </Dialog>
     </li>
   );
 }
 
-function NewToolset() {
+/** The form of a new toolset, or of one that is changed. */
+function ToolsetForm({ toolset, onSaved }: { readonly toolset?: Toolset; readonly onSaved?: () => void }) {
   const id = useId();
   const form = useSubmit(async ({ name = "", title = "", description = "", tools = "" }, element) => {
-    const chosen = tools.split(/\s/).filter((tool) => tool !== "");
-    await call("create_toolset", { name, title, description, tools: chosen }, { interactive: false });
+    const set = { title, description, tools: tools.split(/\s/).filter((tool) => tool !== "") };
+    await (toolset === undefined
+      ? call("create_toolset", { name, ...set }, { interactive: false })
+      : call("change_toolset", { name: toolset.name, ...set }, { interactive: false }));
     element.reset();
     await refreshOperation("list_toolsets");
+    onSaved?.();
   });
   return (
-    <Panel title="New toolset">
-      <form onSubmit={form.onSubmit} className="space-y-3">
-        <TextField label="Name" name="name" required placeholder="sales" />
-        <TextField label="Title" name="title" required placeholder="Sales" />
-        <TextField label="Description" name="description" />
-        <div>
-          <label htmlFor={id} className="mb-1 block font-medium">
-            Tools, one a line
-          </label>
-          <textarea
-            id={id}
-            name="tools"
-            rows={5}
-            required
-            className="field-control font-mono"
-            placeholder={"get_health\nshop:listOrders\nwf_…"}
-          />
-          <p className="mt-1 text-sm text-ink-2">
-            Names of tools, connection:operation, or ids of published workflows. A caller sees those that it
-            may use.
-          </p>
-        </div>
-        <ErrorText text={form.error === "" ? undefined : form.error} className="text-sm text-bad" />
-        <Button type="submit" look="primary" busy={form.busy}>
-          Create toolset
-        </Button>
-      </form>
-    </Panel>
+    <form onSubmit={form.onSubmit} className="space-y-3">
+      {toolset === undefined ? (
+        <TextField
+          label="Name"
+          name="name"
+          required
+          placeholder="sales"
+          hint="Lower-case letters, digits and hyphens; its address ends with it."
+          problem={form.problem("name")}
+        />
+      ) : null}
+      <TextField
+        label="Title"
+        name="title"
+        required
+        placeholder="Sales"
+        defaultValue={toolset?.title}
+        problem={form.problem("title")}
+      />
+      <TextField
+        label="Description"
+        name="description"
+        defaultValue={toolset?.description}
+        problem={form.problem("description")}
+      />
+      <div>
+        <label htmlFor={id} className="mb-1 block font-medium">
+          Tools, one a line
+        </label>
+        <textarea
+          id={id}
+          name="tools"
+          rows={6}
+          required
+          spellCheck={false}
+          aria-describedby={`${id}-hint`}
+          className="field-control font-mono"
+          placeholder={"get_health\nshop:listOrders\nworkflow_…"}
+          defaultValue={toolset?.tools.join("\n")}
+        />
+        <p id={`${id}-hint`} className="mt-1 text-sm text-ink-2">
+          Names of tools, connection:operation, or ids of published workflows. A caller sees those that it
+          may use.
+        </p>
+        <ErrorText text={form.problem("tools")} className="mt-1 text-sm text-bad" />
+      </div>
+      <ErrorText text={form.error} />
+      <Button type="submit" look="primary" busy={form.busy}>
+        {toolset === undefined ? "Create toolset" : "Save toolset"}
+      </Button>
+    </form>
   );
 }
