@@ -132,7 +132,7 @@ async function multiply(
     const values = columns.map((name) =>
       keys[name] === undefined ? `one.${name}` : `'${keys[name].slice(0, -6)}' || ${database.six}`,
     );
-    const [[key = "", id = ""] = []] = Object.entries(keys);
+    const [[key, id] = ["", ""]] = Object.entries(keys);
     await database.execute(
       `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count - 1})
        INSERT INTO ${table} (${columns.join(", ")})

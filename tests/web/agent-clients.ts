@@ -36,7 +36,7 @@ export interface Place {
 export type Person = (link: string) => Promise<void>;
 
 /** Calls a tool; `person` is asked when the client is. Gives what the model gets in the end. */
-export type Way = (name: string, args: Readonly<Record<string, unknown>>, person: Person) => Promise<string>;
+type Way = (name: string, args: Readonly<Record<string, unknown>>, person: Person) => Promise<string>;
 
 /** A client and how it waits. */
 export interface AgentClient {
@@ -214,8 +214,19 @@ export function inspector(place: Place, pendingLink: () => Promise<string>): Age
   const header = ["--header", `Authorization: Bearer ${place.key}`];
   const cli = (era: string, name: string, args: Readonly<Record<string, unknown>>): Promise<string> =>
     program("launcher/build/index.js", [
-      ...["--cli", `${place.url()}/mcp`, "--transport", "http", ...header, "--protocol-era", era],
-      ...["--method", "tools/call", "--tool-name", name, "--tool-args-json", JSON.stringify(args)],
+      "--cli",
+      `${place.url()}/mcp`,
+      "--transport",
+      "http",
+      ...header,
+      "--protocol-era",
+      era,
+      "--method",
+      "tools/call",
+      "--tool-name",
+      name,
+      "--tool-args-json",
+      JSON.stringify(args),
     ]);
   const mcpdo = (...args: readonly string[]): Promise<string> =>
     program("mcpdo/build/mcp-bin.js", ["--format", "json", ...args]);
