@@ -171,8 +171,8 @@ function ToolsetForm({ toolset, onSaved }: { readonly toolset?: Toolset; readonl
           defaultValue={toolset?.tools.join("\n")}
         />
         <p id={`${id}-hint`} className="mt-1 text-sm text-ink-2">
-          Names of tools, connection:operation, or ids of published workflows. A caller sees those that it
-          may use.
+          Names of tools, connection:operation, or ids of published workflows. A caller sees those that it may
+          use.
         </p>
         <ErrorText text={form.problem("tools")} className="mt-1 text-sm text-bad" />
       </div>
