@@ -72,7 +72,7 @@ const killAndApprove: Person = async (link) => {
 /** The person connects the API on the page behind the link, and gives its credential there. */
 const connect: Person = async (link) => {
   await page.goto(link);
-  await page.getByRole("button", { name: "Look at it" }).click();
+  await page.getByRole("button", { name: "Check address" }).click();
   await page.getByRole("button", { name: "Allow this address" }).click();
   await page.getByRole("button", { name: "New credential" }).click();
   const dialog = page.getByRole("dialog", { name: "New credential" });
