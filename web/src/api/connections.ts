@@ -25,9 +25,10 @@ export function addressOf({ command, args = [], baseUrl, url }: Connection): str
   return command === undefined ? (baseUrl ?? url ?? "pasted document") : [command, ...args].join(" ");
 }
 
-/** All connections. */
+/** All connections; not asked for by guests, who may not see them. */
 export function useConnections(): UseQueryResult<OutputOf<"list_connections">> {
-  return useOperation("list_connections", {});
+  const { keyed } = useExternal(session);
+  return useOperation("list_connections", {}, { enabled: keyed });
 }
 
 /** How one definition with its schemas is read. */
