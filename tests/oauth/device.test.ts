@@ -106,4 +106,13 @@ describe("sign-in with a code", () => {
     assert.equal((await callWith(world.service, renewed.access)).status, 401);
     assert.ok(!readFileSync(file, "utf8").includes(renewed.refresh));
   });
+
+  it("refuses too many codes of one address as OAuth writes errors", async () => {
+    let answer = await post(world.service, "/oauth/device", { client_id: "suitectl" });
+    for (let n = 0; n < 60 && answer.status !== 429; n++)
+      answer = await post(world.service, "/oauth/device", { client_id: "suitectl" });
+    assert.equal(answer.status, 429);
+    assert.equal(answer.json.error, "temporarily_unavailable");
+    assert.match(answer.json.error_description, /^Too many codes; try again in \d+ s\.$/);
+  });
 });

@@ -172,7 +172,12 @@ export class AuthorizationServer {
   async #makeRoom(kind: keyof typeof PENDING, address: string): Promise<HttpAnswer | null> {
     const { store } = this.#parts;
     const { kept, what } = PENDING[kind];
-    this.#made[kind].check(address);
+    const excess = this.#made[kind].excess(address);
+    if (excess !== null)
+      return {
+        ...refusal("temporarily_unavailable", excess.message, 429),
+        headers: { "retry-after": String(excess.info.retryAfterSeconds) },
+      };
     this.#made[kind].count(address);
     if ((await store.read.oauth.count(kind)) < kept) return null;
     await this.trim();

@@ -5,7 +5,9 @@ const MAX_KEPT = 10_000;
 
 /** Counts what one person or one address does in a time. */
 export interface WindowCounter {
-  /** Throws `rate_limited` when there was too much. */
+  /** `rate_limited` when there was too much, else null. */
+  excess(key: string): AppError | null;
+  /** Throws it. */
   check(key: string): void;
   count(key: string): void;
 }
@@ -21,14 +23,19 @@ export function createWindowCounter(
     const now = clock.now();
     return known === undefined || now - known.since >= windowMs ? { since: now, count: 0 } : known;
   };
+  const excess = (key: string): AppError | null => {
+    const { since, count } = current(key);
+    if (count < most) return null;
+    const seconds = Math.max(1, Math.ceil((since + windowMs - clock.now()) / 1_000));
+    return new AppError("rate_limited", `Too many ${what}; try again in ${seconds} s.`, {
+      retryAfterSeconds: seconds,
+    });
+  };
   return {
+    excess,
     check(key) {
-      const { since, count } = current(key);
-      if (count < most) return;
-      const seconds = Math.max(1, Math.ceil((since + windowMs - clock.now()) / 1_000));
-      throw new AppError("rate_limited", `Too many ${what}; try again in ${seconds} s.`, {
-        retryAfterSeconds: seconds,
-      });
+      const found = excess(key);
+      if (found !== null) throw found;
     },
     count(key) {
       const { since, count } = current(key);
