@@ -47,8 +47,7 @@ const colours = HighlightStyle.define([
 ]);
 
 const look = EditorView.theme({
-  // It scrolls inside its frame.
-  "&": { minHeight: "inherit", maxHeight: "inherit" },
+  "&": { minHeight: "inherit" },
   ".cm-gutters": {
     backgroundColor: "transparent",
     color: "var(--ink-3)",
@@ -131,7 +130,11 @@ export function CodeEditor({
       id={id}
       ref={host}
       data-code-editor
-      className={tall ? "max-h-[40vh] min-h-40 sm:max-h-[70vh]" : "max-h-80"}
+      className={
+        tall
+          ? "max-h-[40vh] min-h-40 overflow-auto rounded-lg sm:max-h-[70vh]"
+          : "max-h-80 overflow-auto rounded-lg"
+      }
     />
   );
 }
