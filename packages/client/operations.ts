@@ -7696,7 +7696,7 @@ export const NEEDS: Readonly<Partial<Record<keyof Operations, string>>> = {
   list_deliveries: "admin",
   redeliver_dead_letters: "admin",
   list_handoffs: "handoff|read-private",
-  get_handoff: "handoff",
+  get_handoff: "handoff|read-private",
   run_handoff: "handoff&run",
   retry_run: "run",
   settle_step: "run",

@@ -37,7 +37,7 @@ const getHandoff = operation({
   title: "Show a handoff",
   description: "One handoff with its packet: where it stands, what was tried and what was confirmed.",
   http: "GET /api/svc/handoffs/{id}",
-  access: "handoff",
+  access: { any: ["handoff", "read-private"] },
   effect: "none",
   idempotent: true,
   input: inputOf({ id, direction }),

@@ -54,7 +54,7 @@ const REFUSED: readonly (readonly [rule: string, sql: string])[] = [
   ["a published workflow has a version", "UPDATE workflows SET status = 'published'"],
   [
     "a version has its workflow",
-    "INSERT INTO workflow_versions VALUES ('none', 1, 'sha256:x', '{}', '', '')",
+    "INSERT INTO workflow_versions (workflow_id, version, digest, document, published_at, published_by) VALUES ('none', 1, 'sha256:x', '{}', '', '')",
   ],
   ["a webhook is active or paused", "UPDATE webhooks SET state = 'asleep'"],
   [

@@ -151,9 +151,10 @@ describe("every page in every role", { concurrency: 2 }, () => {
         const name = operationOf(request);
         if (name !== "") called.add(`${isRead(name, request.method()) ? "read" : "change"} ${name}`);
         if (name === "" || isRead(name, request.method())) return route.continue();
+        // Refused as it is, so that nothing sends it again from the next page.
         return route.fulfill({
-          status: 503,
-          json: { ok: false, data: { error: { code: "unavailable", message: "Not now." } } },
+          status: 400,
+          json: { ok: false, data: { error: { code: "invalid_input", message: "Not this." } } },
         });
       });
       await page.goto("/");
