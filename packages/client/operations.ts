@@ -525,8 +525,6 @@ export interface RunReceipt {
   readonly origin: string;
   readonly runId: string;
   readonly document: JsonObject | null;
-  /** What the service calls the workflow and those who decided, by id; not part of the proof. */
-  readonly names?: { readonly [name: string]: string } | undefined;
   readonly checkpoints: readonly Checkpoint[];
   readonly keys: readonly SigningKey[];
   readonly entries: readonly ReceiptEntry[];

@@ -36,7 +36,11 @@ export async function readOffer(
   { sessions, index }: Pick<ManagedConnections, "sessions" | "index">,
   context: CallContext,
 ): Promise<Offer> {
-  if (connection.kind === "mcp") return { ...(await listMcp(sessions, connection, context)), address: null };
+  if (connection.kind === "mcp") {
+    const { definitions } = await listMcp(sessions, connection, context);
+    // What a server calls itself is offered to the person who adds it; it does not name itself before others.
+    return { definitions, title: null, address: null };
+  }
   if (connection.kind === "http") {
     const definitions = httpDefinitions(await ownRequests(document ?? "{}", context));
     for (const item of definitions.slice(0, 1)) baseOf(templateOf(item.about), connection.baseUrl);

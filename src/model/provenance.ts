@@ -139,12 +139,6 @@ export const ReceiptView = viewOf(
     origin: Type.String(),
     runId: Type.String(),
     document: Type.Union([documentObject, Type.Null()]),
-    names: Type.Optional(
-      Type.Record(Type.String(), Type.String(), {
-        description:
-          "What the service calls the workflow and those who decided, by id; not part of the proof.",
-      }),
-    ),
     checkpoints: Type.Array(CheckpointView),
     keys: Type.Array(SigningKeyView),
     entries: Type.Array(

@@ -40,8 +40,6 @@ export interface RunReceipt {
   readonly runId: string;
   /** The workflow that ran, when contents are disclosed. */
   readonly document: JsonObject | null;
-  /** What the service calls the workflow and those who decided, by id, when contents are disclosed. Not proven. */
-  readonly names?: Readonly<Record<string, unknown>>;
   readonly checkpoints: readonly CheckpointRecord[];
   readonly keys: readonly PublicKeyEntry[];
   readonly entries: readonly ReceiptEntry[];

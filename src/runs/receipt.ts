@@ -1,4 +1,3 @@
-import { AuditNames } from "../audit/names.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { ReceiptView } from "../model/provenance.ts";
@@ -77,34 +76,15 @@ async function assemble(
       ...(content !== null && (await saidSaltOf(services, record))),
     });
   }
-  const disclosed = contents.size > 0;
   return {
     schemaVersion: "svc.run-receipt.v1",
     origin: last?.origin ?? "",
     runId: run.id,
-    document: disclosed ? await meantBy(services, run) : null,
-    ...(disclosed && { names: await namesIn(services, run, records) }),
+    document: contents.size > 0 ? await meantBy(services, run) : null,
     checkpoints: checkpoints.map((checkpoint) => ({ ...checkpoint })),
     keys: (last?.keys ?? []).map((key) => ({ ...key })),
     entries,
   };
-}
-
-/** What the service calls the workflow and those who decided: the proofs have only their ids. */
-async function namesIn(
-  { store: { read } }: Services,
-  { workflowId }: RunRecord,
-  records: readonly ProvenanceRecord[],
-): Promise<Record<string, string>> {
-  const people = new AuditNames(read);
-  const names: Record<string, string> = {};
-  const workflow = workflowId === null ? null : await read.workflows.get(workflowId);
-  if (workflow !== null) names[workflow.id] = workflow.name;
-  for (const { body } of records) {
-    const { decidedBy } = predicateIn(body);
-    if (typeof decidedBy === "string") names[decidedBy] = (await people.named(decidedBy)).name;
-  }
-  return names;
 }
 
 /** What shows that a passkey signed the reason and the values of a decision. */

@@ -142,6 +142,10 @@ test("a missing write-ahead log and a damaged last commit are refused and report
   await (await openStore(`sqlite:${path}`, quiet)).close();
 });
 
+/** Sets a hash to one that differs in its last digit. */
+const otherEnd = (column: string): string =>
+  `${column} = substr(${column}, 1, length(${column}) - 1) || iif(${column} LIKE '%0', '1', '0')`;
+
 test("db check finds changed content and wiped pages in the file", async () => {
   const path = join(folder, "content.db");
   const rig = await openRig({ databaseUrl: `sqlite:${path}` });
@@ -173,11 +177,8 @@ test("db check finds changed content and wiped pages in the file", async () => {
       "the body of a leaf",
       "UPDATE provenance_records SET body = replace(body, 'internal', 'Internal') WHERE leaf_index = 3",
     ],
-    [
-      "the hash of a leaf",
-      "UPDATE provenance_records SET leaf_hash = replace(leaf_hash, 'a', 'b') WHERE leaf_index = 4",
-    ],
-    ["a checkpoint", "UPDATE provenance_checkpoints SET root_hash = replace(root_hash, 'a', 'b')"],
+    ["the hash of a leaf", `UPDATE provenance_records SET ${otherEnd("leaf_hash")} WHERE leaf_index = 4`],
+    ["a checkpoint", `UPDATE provenance_checkpoints SET ${otherEnd("root_hash")}`],
   ];
   for (const [nth, [what, sql]] of changes.entries()) {
     const copy = copyOf(path, `content-${nth}.db`);

@@ -45,6 +45,7 @@ describe("the receipt of a run", () => {
     await own.page.getByRole("link", { name: "Receipt", exact: true }).click();
     await own.page.getByText("This receipt is genuine and unchanged").waitFor();
     await own.page.getByText("What was in the run: the file shows no content.").waitFor();
+    await own.page.getByText("Weather report", { exact: true }).first().waitFor();
     const plain = await saved(own.page);
     assert.ok(!plain.includes("sunny"), "contents are taken along only when the person says so");
     await own.page.getByRole("checkbox", { name: /Include inputs, results and decisions/ }).check();
@@ -61,7 +62,6 @@ describe("the receipt of a run", () => {
     await choose(other.page, full);
     await other.page.getByText("This receipt is genuine and unchanged").waitFor();
     await other.page.getByText("The workflow in the file is the one that ran.").waitFor();
-    await other.page.getByText("Weather report", { exact: true }).waitFor();
     await other.page.getByText("Write the report").click();
     await other.page.getByText("sunny").first().waitFor();
     for (const [changed, reason] of [

@@ -70,9 +70,8 @@ function OfRun({ receipt, verdicts }: { readonly receipt: RunReceipt; readonly v
   const named = (id: string) => (nameOf(id) === id ? words(id) : nameOf(id));
   const callerName = useCallerNames();
   const { workflows = [] } = useOperation("list_workflows", { limit: 100 }).data ?? {};
-  // The file brings names with its contents; without them, those that this person may know here.
-  const calledBy = (id: string) =>
-    textAt(receipt.names, id, workflows.find((one) => one.id === id)?.name ?? (callerName(id) || id));
+  // The file has ids, because a name in it would be unproven; the names are those that this person may know here.
+  const calledBy = (id: string) => workflows.find((one) => one.id === id)?.name ?? (callerName(id) || id);
   const titles = receipt.entries.map((entry) => titleOf(entry, receipt, named, calledBy));
   const workflowId = textAt(facts, "workflowId");
   const reasons = [
