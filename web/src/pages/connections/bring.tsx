@@ -103,23 +103,26 @@ export function Bring({ opened }: { readonly opened: KeptForm | null }) {
         overClassName="border-accent"
         onText={take}
       >
-        <Suspense fallback={<div className="h-64" />}>
-          <CodeEditor
-            value={text}
-            label="Your API, schema or configuration"
-            placeholder={HINT}
-            onChange={(next) => {
-              typing.current = true;
-              take(next);
-            }}
-            same={(typed) => typed === text}
-            onEnter={() => {
-              if (address !== null) setAsked("connect");
-              return address !== null;
-            }}
-            tall
-          />
-        </Suspense>
+        {/* As high before the editor is loaded as after it: what stands below must not move away from a click. */}
+        <div className="min-h-64">
+          <Suspense>
+            <CodeEditor
+              value={text}
+              label="Your API, schema or configuration"
+              placeholder={HINT}
+              onChange={(next) => {
+                typing.current = true;
+                take(next);
+              }}
+              same={(typed) => typed === text}
+              onEnter={() => {
+                if (address !== null) setAsked("connect");
+                return address !== null;
+              }}
+              tall
+            />
+          </Suspense>
+        </div>
         {address === null ? null : (
           <div className="mt-2 flex flex-wrap gap-2">
             <ButtonFor op="probe_address" look="primary" onClick={() => setAsked("connect")}>
