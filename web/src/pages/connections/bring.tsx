@@ -63,10 +63,9 @@ type Asked = "connect" | "forms" | null;
 export function Bring({ opened }: { readonly opened: KeptForm | null }) {
   const { url = "", kind } = useSearch({ strict: false });
   const hash = useRouterState({ select: (state) => state.location.hash });
-  const linked = pretty(fragmentText(hash, "schema")) ?? (url === "" ? null : url);
-  const [text, setText] = useState(() =>
-    opened === null ? (linked ?? (kind === "url" ? ownApi() : kept)) : textOf(opened),
-  );
+  const asks = url !== "" ? url : kind === "url" ? ownApi() : null;
+  const linked = pretty(fragmentText(hash, "schema")) ?? asks;
+  const [text, setText] = useState(() => (opened === null ? (linked ?? kept) : textOf(opened)));
   const [asked, setAsked] = useState<Asked>(opened?.origin.kind === "url" ? "forms" : null);
   const [byHand, setByHand] = useState(false);
   const [isSample, setSample] = useState((opened?.origin.kind ?? kind) === "webhook");
