@@ -60,13 +60,11 @@ const SHOTS: readonly Shot[] = [
   },
   {
     name: "bring-an-api",
-    about: "All operations of an API, one as a form",
+    about: "All operations of an API, without connecting it",
     path: () => "/connections?add=open&kind=url",
     before: async (page) => {
       await page.getByRole("button", { name: "List its operations" }).click();
       await page.getByLabel("Search operations").fill("workflows");
-      await page.getByRole("button", { name: /\/export$/ }).click();
-      await page.getByRole("button", { name: "Send", exact: true }).waitFor();
     },
   },
   {
@@ -307,7 +305,7 @@ await post("/api/svc/toolsets", {
   name: "sales",
   title: "Sales",
   description: "What the agents of the sales team use.",
-  tools: ["get_health", "list_templates", "sample:getApiSvcDemoSuite"],
+  tools: ["get_health", "list_templates", "render_json_schema_form"],
 });
 const rules = [
   { id: "no-deleting", when: 'tool == "delete_artifact"', decision: "deny" },

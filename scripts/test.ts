@@ -27,7 +27,7 @@ import { filesOf, jobOf, jobsOf, TIMES_FILE, type Job, type Need, type TestSet }
 const MAX_AGAIN = 8;
 const MAX_UNSTABLE = 4;
 /** For one process; most take a twentieth of it on an idle machine. */
-const TIMEOUT_MS = 600_000;
+const TIMEOUT_MS = 900_000;
 /** How long processes that a test process has started may outlive it. */
 const LEFT_MS = 2_000;
 const UNSTABLE_FILE = "tests/unstable.json";
