@@ -75,7 +75,7 @@ const SHOTS: readonly Shot[] = [
       await page.getByRole("link", { name: /This service's own API/ }).click();
       await page.getByLabel("Search tools").fill("demo");
       await page
-        .getByRole("button", { name: /getApiSvcDemoSuite/ })
+        .getByRole("button", { name: /demo/i })
         .first()
         .click();
       await page.getByRole("button", { name: "Send", exact: true }).click();
@@ -185,7 +185,7 @@ const SHOTS: readonly Shot[] = [
     path: () => "/handoffs",
     before: async (page) => {
       await page.getByRole("button", { name: "Preview packet" }).click();
-      await page.getByRole("button", { name: "Send for real" }).click();
+      await page.getByRole("button", { name: "Send now" }).click();
       await page.getByText("Completed: evals confirmed the result.").waitFor();
     },
   },

@@ -103,7 +103,7 @@ export function Bring({ opened }: { readonly opened: KeptForm | null }) {
         onText={take}
       >
         {/* As high before the editor is loaded as after it: what stands below must not move away from a click. */}
-        <div className="min-h-64">
+        <div className="min-h-40">
           <Suspense>
             <CodeEditor
               value={text}
