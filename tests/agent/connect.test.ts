@@ -64,7 +64,7 @@ it("has the person connect it in the browser, so that the credential passes by t
     `${service.url}/connections?add=open&url=${encodeURIComponent(args.url)}`,
   );
   const answers = { requestState, inputResponses: { connection: { action: "accept" } } };
-  // The person is still at the page: the model is told where.
+  // The person has not finished: the answer to the model has the link of the page.
   const early = await call(answers);
   assert.equal(early.isError, true);
   assert.match(early.content[0].text, /\/connections\?add=open/);

@@ -5,7 +5,7 @@ import { addMember, makeOwner, type Member } from "../people/support.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { ask, modern } from "./support.ts";
 
-/* What a client that acts for a person is told where only that person, another one or nobody's program may act. */
+/* Refusals that a client gets where a person has to decide: the reason, and the link where that person does it. */
 
 let service: TestService;
 let owner: Member;

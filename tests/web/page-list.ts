@@ -96,7 +96,7 @@ export const ROUTES: Readonly<
 /** What a page shows, without the ids that differ from one drawing to the next. */
 export const CONTENT = `document.querySelector("main")?.outerHTML.replace(/ (id|for|name|aria-[a-z]+|data-[a-z-]+)="[^"]*"/g, "")`;
 
-/** What does not fit a phone. A link in a sentence is as high as its line, and the canvas is zoomed. */
+/** Elements wider than a phone or too small to press. Links in a sentence and the zoomed canvas are left out. */
 export const MISFITS = `(() => {
   const found = [];
   const over = document.documentElement.scrollWidth - document.documentElement.clientWidth;

@@ -112,7 +112,7 @@ async function pressAll(page: Page, address: string, had: string[]): Promise<voi
   }
 }
 
-/** What a page shows, whoever sees it and when: many pages are the same in several roles. */
+/** The content of a page without times and numbers: many pages are equal in several roles. */
 async function contentOf(page: Page): Promise<string> {
   return ((await page.evaluate<string | undefined>(CONTENT)) ?? "").replaceAll(/\d+|\w+ ago|just now/g, "");
 }
