@@ -253,6 +253,7 @@ export interface Run {
   readonly traceUrl: string;
   /** True when the run succeeded and every step that changes something outside has a confirmed reference. */
   readonly resultConfirmed: boolean;
+  /** The first 100 of them. */
   readonly unconfirmedSteps: readonly UnconfirmedStep[];
   /** Not shown to strangers. */
   readonly startedBy?: string | undefined;
@@ -323,6 +324,18 @@ export interface Step {
   readonly idempotencyKey?: string | null | undefined;
   readonly wakeAt?: string | null | undefined;
   readonly attempts?: readonly Attempt[] | undefined;
+}
+
+/** How far the items of a map are. */
+export interface MapItems {
+  /** The map. */
+  readonly stepId: string;
+  /** How many items have begun. */
+  readonly items: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  /** How many of them have their steps in this answer, failed ones first. */
+  readonly shown: number;
 }
 
 /** Where an approval stands. */
@@ -434,6 +447,7 @@ export interface RunDetail {
   readonly traceUrl: string;
   /** True when the run succeeded and every step that changes something outside has a confirmed reference. */
   readonly resultConfirmed: boolean;
+  /** The first 100 of them. */
   readonly unconfirmedSteps: readonly UnconfirmedStep[];
   /** Not shown to strangers. */
   readonly startedBy?: string | undefined;
@@ -448,11 +462,21 @@ export interface RunDetail {
   readonly handoffId?: string | null | undefined;
   readonly resolved?: RunResolution | null | undefined;
   readonly steps: readonly Step[];
+  readonly maps?: readonly MapItems[] | undefined;
   readonly approvals?: readonly Approval[] | undefined;
   readonly signals?: readonly Signal[] | undefined;
   readonly repairs?: readonly Repair[] | undefined;
   /** Stands where a value was taken out. */
   readonly values?: Redacted | undefined;
+}
+
+/** What a map did with one item of its list. */
+export interface MapItem {
+  /** Its place in the list, from 0 on. */
+  readonly index: number;
+  /** Where a step of a run stands. */
+  readonly status: StepState;
+  readonly steps: readonly Step[];
 }
 
 /** The document that a run was started with. */
@@ -1292,7 +1316,7 @@ export interface Connection {
   readonly allowPrivateOrigin: string | null;
 }
 
-/** A tool or operation of a connection. */
+/** An operation of a connection. */
 export interface DefinitionHead {
   /** connection:name */
   readonly id: string;
@@ -1395,7 +1419,7 @@ export interface DefinitionOverrides {
   readonly fixedArguments?: JsonObject | undefined;
 }
 
-/** A tool or operation with what waits to be accepted. */
+/** An operation with what waits to be accepted. */
 export interface Definition {
   /** connection:name */
   readonly id: string;
@@ -1503,7 +1527,7 @@ export interface RecordedWorkflow {
   readonly nextAction: string;
 }
 
-/** A tool or operation with its schemas. */
+/** An operation with its schemas. */
 export interface DefinitionDetail {
   /** connection:name */
   readonly id: string;
@@ -4954,6 +4978,24 @@ export interface Operations extends Tools {
       readonly run: RunDetail;
     };
   };
+  /** List the items of a map */
+  readonly list_run_items: {
+    readonly input: {
+      /** The id of the run. */
+      readonly id: string;
+      /** The map, such as `each`; or one item, such as `each[3]`. */
+      readonly step: string;
+      /** How many at most; 50 when not given. */
+      readonly limit?: number | undefined;
+      /** Where the list goes on: nextCursor of the page before. */
+      readonly cursor?: string | undefined;
+    };
+    readonly output: {
+      readonly items: readonly MapItem[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
+    };
+  };
   /** Show the document of a run */
   readonly get_run_document: {
     readonly input: {
@@ -6078,7 +6120,7 @@ export interface Operations extends Tools {
       readonly elapsedMs: number;
     };
   };
-  /** Search the connected tools */
+  /** Search the operations of connections */
   readonly search_connected_tools: {
     readonly input: {
       /** Words of the name, title or description. */
@@ -6125,7 +6167,7 @@ export interface Operations extends Tools {
       readonly definition: string;
     };
     readonly output: {
-      /** A tool or operation with its schemas. */
+      /** An operation with its schemas. */
       readonly definition: DefinitionDetail;
     };
   };
@@ -6152,7 +6194,7 @@ export interface Operations extends Tools {
       readonly fixedArguments?: JsonObject | null | undefined;
     };
     readonly output: {
-      /** A tool or operation with what waits to be accepted. */
+      /** An operation with what waits to be accepted. */
       readonly definition: Definition;
     };
   };
@@ -6167,7 +6209,7 @@ export interface Operations extends Tools {
       readonly digest?: string | undefined;
     };
     readonly output: {
-      /** A tool or operation with what waits to be accepted. */
+      /** An operation with what waits to be accepted. */
       readonly definition: Definition;
     };
   };
@@ -6180,7 +6222,7 @@ export interface Operations extends Tools {
       readonly definition: string;
     };
     readonly output: {
-      /** A tool or operation with what waits to be accepted. */
+      /** An operation with what waits to be accepted. */
       readonly definition: Definition;
     };
   };
@@ -7458,6 +7500,7 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   run_handoff: "POST /api/svc/handoffs/{id}/run",
   list_runs: "GET /api/svc/runs",
   get_run: "GET /api/svc/runs/{id}",
+  list_run_items: "GET /api/svc/runs/{id}/items",
   get_run_document: "GET /api/svc/runs/{id}/document",
   get_run_receipt: "GET /api/svc/runs/{id}/receipt",
   retry_run: "POST /api/svc/runs/{id}/retry",

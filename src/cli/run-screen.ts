@@ -41,6 +41,12 @@ export function createLines(output: Output): RunScreen {
         known.set(id, state);
         say(finishedAt ?? startedAt ?? "", id, state, error?.message);
       }
+      for (const { stepId, items, succeeded, failed, shown } of run.maps ?? []) {
+        const counts = `${succeeded} of ${items} items done${failed > 0 ? `, ${failed} failed` : ""}`;
+        if (items === shown || known.get(`${stepId}[]`) === counts) continue;
+        known.set(`${stepId}[]`, counts);
+        say("", stepId, counts);
+      }
       const { id, status, finishedAt, startedAt, createdAt, error } = run;
       if (known.get("") === status) return;
       known.set("", status);

@@ -45,7 +45,7 @@ const confirmation = {
     description:
       "True when the run succeeded and every step that changes something outside has a confirmed reference.",
   }),
-  unconfirmedSteps: Type.Array(UnconfirmedStep),
+  unconfirmedSteps: Type.Array(UnconfirmedStep, { description: "The first 100 of them." }),
 };
 const Confirmation = Type.Object(confirmation);
 /** What may be said of a run's result. */
@@ -123,6 +123,27 @@ export const StepView = viewOf("Step", "A step of a run. Strangers see only how 
 /** A step of a run as callers see it. */
 export type StepView = Static<typeof StepView>;
 
+/** What a map did with one item. */
+export const MapItemView = viewOf("MapItem", "What a map did with one item of its list.", {
+  index: Type.Integer({ minimum: 0, description: "Its place in the list, from 0 on." }),
+  status: StepStateName,
+  steps: Type.Array(StepView),
+});
+/** What a map did with one item, as callers see it. */
+export type MapItemView = Static<typeof MapItemView>;
+
+const MapItemsView = viewOf("MapItems", "How far the items of a map are.", {
+  stepId: Type.String({ description: "The map." }),
+  items: Type.Integer({ description: "How many items have begun." }),
+  succeeded: Type.Integer(),
+  failed: Type.Integer(),
+  shown: Type.Integer({
+    description: "How many of them have their steps in this answer, failed ones first.",
+  }),
+});
+/** How far the items of a map are. */
+export type MapItems = Static<typeof MapItemsView>;
+
 /** Something that was sent to a run. */
 export const SignalView = viewOf("Signal", "Something that was sent to a run under a name.", {
   id: Type.String(),
@@ -168,6 +189,7 @@ export const RunDetail = viewOf(
     handoffId: Type.Optional(TextOrNull),
     resolved: Type.Optional(Type.Union([Resolution, Type.Null()])),
     steps: Type.Array(StepView),
+    maps: Type.Optional(Type.Array(MapItemsView)),
     approvals: Type.Optional(Type.Array(ApprovalView)),
     signals: Type.Optional(Type.Array(SignalView)),
     repairs: Type.Optional(Type.Array(RepairView)),

@@ -13,6 +13,8 @@ import { isGraphBody, type WorkflowNode } from "../workflows/schema.ts";
 const CACHE_SIZE = 500;
 const MAX_DEPTH = 8;
 const MAX_RUNS_OF_TRACE = 500;
+/** Unconfirmed steps that are named; a map can have thousands. */
+const MAX_UNCONFIRMED = 100;
 
 type Kind = "handoff" | "call" | "run";
 
@@ -37,6 +39,7 @@ export async function confirmationOf(
   const attempts = await services.store.read.runs.attempts(run.id);
   const unconfirmed: RunConfirmation["unconfirmedSteps"] = [];
   for (const step of records) {
+    if (unconfirmed.length === MAX_UNCONFIRMED) break;
     const node = external.get(nodePath(step.stepId));
     if (node === undefined || step.state === "skipped" || step.state === "pending") continue;
     if (isRead(node.tool, services)) continue;

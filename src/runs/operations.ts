@@ -11,7 +11,7 @@ import {
   periodProblems,
 } from "../model/common.ts";
 import { ReceiptView } from "../model/provenance.ts";
-import { RunDetail, RunDocument, RunView, SignalView, TraceView } from "../model/runs.ts";
+import { MapItemView, RunDetail, RunDocument, RunView, SignalView, TraceView } from "../model/runs.ts";
 import { RUN_STATES, SETTLE_OUTCOMES } from "../model/states.ts";
 import { listedFor, requireScope } from "../ports/caller.ts";
 import { operationsWith, pageIn } from "../ports/operations.ts";
@@ -19,7 +19,7 @@ import { runReceipt } from "./receipt.ts";
 import { checkMayChange } from "../approvals/access-level.ts";
 import { traceView } from "./trace-view.ts";
 import { SIGNAL_NAME } from "../workflows/schema.ts";
-import { runDocument, runListItem, runView, signalView } from "./views.ts";
+import { runDocument, runItems, runListItem, runView, signalView } from "./views.ts";
 
 const { operation } = operationsWith<unknown>();
 
@@ -78,14 +78,38 @@ const listRuns = operation({
 const getRun = operation({
   name: "get_run",
   title: "Show a run",
-  description: "One run with its steps; values only of your own runs, or with read-private.",
+  description:
+    "One run with its steps; values only of your own runs, or with read-private. Of long maps the first items, failed ones first: `maps` says how many there are, list_run_items gives the others.",
   http: "GET /api/svc/runs/{id}",
   access: "mixed",
   effect: "none",
   idempotent: true,
   input: inputOf({ id }),
   output: Type.Object({ run: RunDetail }),
-  run: async (input, { services, caller }) => ({ run: await runView(services, input.id, caller) }),
+  run: async (input, { services, caller }) => ({ run: await runView(services, input.id, caller, false) }),
+});
+
+const listRunItems = operation({
+  name: "list_run_items",
+  title: "List the items of a map",
+  description:
+    "What a map of a run did with its items, page by page: failed items first, then those that are not done, then the others.",
+  http: "GET /api/svc/runs/{id}/items",
+  access: "mixed",
+  effect: "none",
+  idempotent: true,
+  input: inputOf({
+    id,
+    step: Type.String({
+      maxLength: 200,
+      description: "The map, such as `each`; or one item, such as `each[3]`.",
+    }),
+    ...PAGE_INPUT,
+  }),
+  output: Type.Object({ items: Type.Array(MapItemView), nextCursor: NEXT_CURSOR }),
+  examples: [{ id: "run_01", step: "each", limit: 20 }],
+  run: ({ id: runId, step, ...page }, { services, caller }) =>
+    runItems(services, { id: runId, step, page: pageIn(page) }, caller),
 });
 
 const getRunDocument = operation({
@@ -228,6 +252,7 @@ const getTrace = operation({
 export const runOperations = [
   listRuns,
   getRun,
+  listRunItems,
   getRunDocument,
   getRunReceipt,
   retryRun,

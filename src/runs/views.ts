@@ -1,22 +1,24 @@
 import { AppError } from "../kernel/errors.ts";
 import { isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { failureView } from "../model/common.ts";
-import type { RunDetail, RunDocument, RunView, SignalView, StepView } from "../model/runs.ts";
+import type { MapItemView, RunDetail, RunDocument, RunView, SignalView, StepView } from "../model/runs.ts";
 import { maskSecrets, redacted } from "../kernel/secrets.ts";
 import { readsPrivate, type Caller } from "../ports/caller.ts";
 import type { RepairView } from "../model/repairs.ts";
 import type { AttemptRecord, RunRecord, RunRepair, StepRecord } from "../ports/records.ts";
 import type { SignalRecord } from "../ports/signals.ts";
 import type { Services } from "../ports/services.ts";
+import type { PageRequest } from "../ports/store.ts";
 import type { Settings } from "../ports/settings.ts";
 import { pointerSegments } from "../kernel/paths.ts";
 import { parseDocument } from "../workflows/document.ts";
 import { publicDocument } from "../workflows/public-view.ts";
 import { workflowAccess } from "../workflows/visibility.ts";
 import { withoutTrailing } from "../kernel/text.ts";
-import { seenRun, accessLevelOf } from "../approvals/access-level.ts";
+import { seenRun, accessLevelOf, type AccessLevel } from "../approvals/access-level.ts";
 import { approvalView } from "../approvals/view.ts";
 import { confirmationOf, settledOf } from "./confirmation.ts";
+import { firstSteps, itemPage } from "./map-items.ts";
 
 /*
  * What callers see of runs and approvals. Anybody: that a public run exists and how far it is. Who started
@@ -78,35 +80,42 @@ export async function runListItem(services: Services, run: RunRecord, caller: Ca
   };
 }
 
-/** A run with its steps, as far as the caller may see it; `given` by its id, or as it was read just now. */
+/**
+ * A run with its steps, as far as the caller may see it; `given` by its id, or as it was read just now. Unless the whole
+ * is asked for it holds the first items of its maps.
+ */
 export async function runView(
   services: Services,
   given: string | RunRecord,
   caller: Caller,
+  isWhole = true,
 ): Promise<RunDetail> {
-  const { runs, approvals: stored } = services.store.read;
+  const { runs, approvals: asked } = services.store.read;
   const { run, accessLevel } = await seenRun(services, given, caller);
   const { id } = run;
   const isPublic = accessLevel === "public";
-  const [steps, attempts, approvals, signals] = await Promise.all([
+  const [stored, view, approvals, signals] = await Promise.all([
     runs.steps(id),
-    isPublic ? [] : runs.attempts(id),
-    isPublic ? [] : stored.list({ limit: 100 }, { runId: id }).then(({ items }) => items),
+    stepViewer(services, run, accessLevel),
+    isPublic ? [] : asked.list({ limit: 100 }, { runId: id }).then(({ items }) => items),
     isPublic ? [] : services.store.read.signals.of(id),
   ]);
-  const summary = await runSummary(services, run, steps);
+  const summary = await runSummary(services, run, stored);
+  const first = firstSteps(stored, isWhole);
+  const steps = first.steps.map(view);
+  const maps = first.maps.length > 0 && { maps: first.maps };
   if (accessLevel === "public") {
     return {
       ...summary,
       documentDigest: null,
       ...(run.error !== null && { error: { code: failureView(run.error)?.code ?? "failed" } }),
-      steps: steps.map(publicStep),
+      steps,
+      ...maps,
       values: redacted("private"),
     };
   }
-  const hidden = accessLevel === "full" ? null : await redactions(services, run);
   const mask = (value: Json | null): Json | null =>
-    hidden === null || value === null ? value : maskSecrets(value);
+    accessLevel === "full" || value === null ? value : maskSecrets(value);
   return {
     ...summary,
     inputs: mask(run.inputs),
@@ -119,11 +128,36 @@ export async function runView(
     parentStepId: run.parentStepId,
     handoffId: run.handoffId,
     resolved: run.resolved,
-    steps: steps.map((step) => keyedStep(step, attempts, hidden)),
+    steps,
+    ...maps,
     approvals: approvals.map((approval) => approvalView(approval, accessLevel)),
     ...(run.repairs.length > 0 && { repairs: run.repairs.map((one) => repairView(one, mask)) }),
     ...(signals.length > 0 && { signals: signals.map((one) => signalView(one, mask(one.payload))) }),
   };
+}
+
+/** A page of what a map of a run did with its items. */
+export async function runItems(
+  services: Services,
+  { id, step, page }: { readonly id: string; readonly step: string; readonly page: PageRequest },
+  caller: Caller,
+): Promise<{ readonly items: MapItemView[]; readonly nextCursor: string | null }> {
+  const { run, accessLevel } = await seenRun(services, id, caller);
+  const view = await stepViewer(services, run, accessLevel);
+  const { items, nextCursor } = itemPage(await services.store.read.runs.steps(id), step, page);
+  return { items: items.map((item) => ({ ...item, steps: item.steps.map(view) })), nextCursor };
+}
+
+/** How the steps of a run are shown at this level of access. */
+async function stepViewer(
+  services: Services,
+  run: RunRecord,
+  accessLevel: AccessLevel,
+): Promise<(step: StepRecord) => StepView> {
+  if (accessLevel === "public") return publicStep;
+  const attempts = Map.groupBy(await services.store.read.runs.attempts(run.id), ({ stepId }) => stepId);
+  const hidden = accessLevel === "full" ? null : await redactions(services, run);
+  return (step) => keyedStep(step, attempts.get(step.stepId) ?? [], hidden);
 }
 
 function repairView(repair: RunRepair, mask: (value: Json | null) => Json | null): RepairView {
@@ -189,16 +223,14 @@ function keyedStep(
     ...(settled !== null && { settled }),
     idempotencyKey: step.idempotencyKey,
     wakeAt: step.wakeAt,
-    attempts: attempts
-      .filter(({ stepId }) => stepId === step.stepId)
-      .map(({ attempt, state, spanId, error, startedAt, finishedAt }) => ({
-        attempt,
-        status: state,
-        spanId,
-        error: failureView(error),
-        startedAt,
-        finishedAt,
-      })),
+    attempts: attempts.map(({ attempt, state, spanId, error, startedAt, finishedAt }) => ({
+      attempt,
+      status: state,
+      spanId,
+      error: failureView(error),
+      startedAt,
+      finishedAt,
+    })),
   };
 }
 

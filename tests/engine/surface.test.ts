@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
+import type { MapItemView } from "../../src/model/runs.ts";
 import { isObject } from "../../src/kernel/json.ts";
 import { json, startApiServer } from "../connections/api-server.ts";
 import { rest } from "../connections/rest.ts";
@@ -196,4 +197,67 @@ test("a run continues the caller's trace, shows it at its traceUrl and sends it 
   assert.match(JSON.stringify(spans), /"startTimeUnixNano":"\d{19}"/);
   assert.match(JSON.stringify(spans), /"parentSpanId":"b7ad6b7169203331","name":"workflow run"/);
   assert.match(JSON.stringify(spans), new RegExp(`"parentSpanId":"${root.spanId}","name":"step read"`));
+});
+
+test("a map of 1,000 items is answered by pages, what failed first, and whole over the tool", async () => {
+  const id = await create(
+    [
+      {
+        id: "each",
+        type: "map",
+        map: {
+          items: { $ref: "$inputs.list" },
+          maxItems: 1_000,
+          concurrency: 10,
+          onItemError: "continue",
+          body: { nodes: [{ id: "part", type: "transform", value: { $expr: "100 / item.n" } }], edges: [] },
+        },
+      },
+    ],
+    [],
+  );
+  // Items 300 and 900 divide by zero.
+  const list = Array.from({ length: 1_000 }, (_, i) => ({ n: i % 600 === 300 ? 0 : 1 }));
+  const started = await service.call("run_workflow", { id, inputs: { list } }, { key: true });
+  const runId: string = started.envelope.data.run.id;
+  await reaches(runId, "succeeded");
+  const whole = (await service.call("get_workflow_run", { id: runId }, { key: true })).envelope.data.run;
+  assert.equal(whole.steps.length, 2_001, "each item, and its one step");
+  const { run } = (await keyed(`/api/svc/runs/${runId}`)).json.data;
+  assert.deepEqual(run.maps, [{ stepId: "each", items: 1_000, succeeded: 998, failed: 2, shown: 100 }]);
+  assert.equal(run.steps.length, 201);
+  const failed = run.steps.filter((step: { status: string }) => step.status === "failed");
+  assert.deepEqual(
+    failed.map((step: { id: string }) => step.id),
+    ["each[300]", "each[300].part", "each[900]", "each[900].part"],
+  );
+  const sizeOf = (value: unknown): number => JSON.stringify(value).length;
+  assert.ok(sizeOf(run.steps) < sizeOf(whole.steps) / 3, `${sizeOf(run.steps)} of ${sizeOf(whole.steps)}`);
+  const seen: number[] = [];
+  let pages = 0;
+  for (let cursor: string | null = ""; cursor !== null; pages++) {
+    const page = await keyed(`/api/svc/runs/${runId}/items?step=each&limit=100&cursor=${cursor}`);
+    assert.equal(page.status, 200, JSON.stringify(page.json));
+    seen.push(...page.json.data.items.map((item: { index: number }) => item.index));
+    cursor = page.json.data.nextCursor;
+  }
+  assert.equal(pages, 10);
+  assert.deepEqual(seen.slice(0, 4), [300, 900, 0, 1]);
+  assert.equal(new Set(seen).size, 1_000, "each item is on one page");
+  const one = (await keyed(`/api/svc/runs/${runId}/items?step=each%5B734%5D`)).json.data;
+  assert.deepEqual(
+    one.items.map(({ index, status, steps }: MapItemView) => [
+      index,
+      status,
+      steps.map(({ id: step }) => step),
+    ]),
+    [[734, "succeeded", ["each[734]", "each[734].part"]]],
+  );
+  const refused = await keyed(`/api/svc/runs/${runId}/items?step=each&cursor=x`);
+  assert.equal(refused.status, 400);
+  assert.equal(
+    (await service.fetch(`/api/svc/runs/${runId}/items?step=each`)).status,
+    404,
+    "the run is private",
+  );
 });

@@ -125,4 +125,54 @@ describe("the page of a run", () => {
     await page.getByRole("link", { name: /Bread/ }).waitFor();
     await close();
   });
+
+  it("draws a map of 1,000 items by pages, what failed first, and opens an item of any page", async () => {
+    const id = await begin(
+      "Thousand",
+      [
+        {
+          id: "each",
+          type: "map",
+          title: "Each order",
+          map: {
+            items: { $ref: "$inputs.list" },
+            maxItems: 1_000,
+            concurrency: 10,
+            onItemError: "continue",
+            body: {
+              nodes: [{ id: "part", type: "transform", title: "Share", value: { $expr: "100 / item.n" } }],
+              edges: [],
+            },
+          },
+        },
+      ],
+      { list: Array.from({ length: 1_000 }, (_, i) => ({ n: i === 900 ? 0 : 1 })) },
+    );
+    const { page, close } = await web.open();
+    await page.goto("/");
+    await enterKey(page, web.service.key);
+    const answers: number[] = [];
+    page.on("response", (response) => {
+      if (/\/runs\/run_[^/]+(?:\/items.*)?$/.test(response.url()))
+        void response.text().then((text) => answers.push(text.length));
+    });
+    await moveTo(page, `/runs/${id}`);
+    const items = page.getByRole("button", { name: "1,000 items: 999 done, 1 failed" });
+    await items.waitFor({ timeout: 60_000 });
+    const lines = page.getByRole("button", { name: /^Item \d+: Share/ });
+    assert.equal(await lines.count(), 0, "items are drawn when they are asked for");
+    await items.click();
+    await page.getByText("50 of 1,000 items are shown, failed ones first.").waitFor();
+    assert.match(await lines.first().innerText(), /^Item 901: Share/);
+    await page.getByRole("button", { name: "Show more" }).click();
+    await page.getByText("100 of 1,000 items are shown, failed ones first.").waitFor();
+    assert.equal(await lines.count(), 100);
+    // An item that no answer held so far: by its address.
+    await moveTo(page, `/runs/${id}?step=${encodeURIComponent("each[734].part")}`);
+    await page.getByRole("heading", { name: "Share" }).waitFor();
+    await page.getByText("100", { exact: true }).first().waitFor();
+    // The input and the result of the map have all items; the steps of the items are bounded.
+    assert.ok(Math.max(...answers) < 200_000, `the largest answer has ${Math.max(...answers)} characters`);
+    await close();
+  });
 });

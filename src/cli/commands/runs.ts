@@ -81,6 +81,23 @@ export const runs = group("runs", {
     examples: [example("The newest run", "latest", ["key", "run"])],
     run: get,
   },
+  items: list({
+    summary: "What a map of a run did with its items; failed ones first.",
+    access: "public",
+    args: [runId, argument("step", "The map, such as `each`; or one item of it, such as `each[3]`.")],
+    options: [limitOption, cursorOption],
+    operation: "list_run_items",
+    input: async (cli) => ({ ...(await byId("run")(cli)), step: cli.given.argument("step"), ...page(cli) }),
+    rows: "items",
+    id: "index",
+    columns: {
+      ITEM: "index",
+      STATUS: "status",
+      STARTED: ({ steps }) => steps[0]?.startedAt,
+      FINISHED: ({ steps }) => steps.at(-1)?.finishedAt,
+      ERROR: ({ steps }) => steps.map(({ error }) => error?.message ?? error?.code).find(Boolean),
+    },
+  }),
   watch: {
     summary: "Follow a run live until it ends; the exit status is its outcome.",
     about:
@@ -176,7 +193,7 @@ export const runs = group("runs", {
 async function get(cli: Cli): Promise<Result> {
   const envelope = await cli.client().run("get_run", await byId("run")(cli));
   const { run } = envelope.data;
-  const { error, outputs, steps, approvals = [] } = run;
+  const { error, outputs, steps, maps = [], approvals = [] } = run;
   return recordResult(
     envelope,
     run,
@@ -194,6 +211,14 @@ async function get(cli: Cli): Promise<Result> {
           ERROR: (step) => step.error?.message ?? step.error?.code,
         },
         steps,
+      ),
+      ...maps.flatMap(({ stepId, items, shown }) =>
+        items === shown
+          ? []
+          : [
+              note(`${stepId}: ${shown} of ${items} items are shown, failed ones first.`),
+              next(`suitectl runs items ${run.id} ${stepId}`),
+            ],
       ),
       ...steps.flatMap(({ id, settled }) => {
         if (settled === undefined) return [];

@@ -55,9 +55,15 @@ export function CompareRuns({
   const [picked, setPicked] = useState("");
   const id = picked === "" ? (list[0]?.id ?? "") : picked;
   const found = useOperation("get_run", { id }, { enabled: id !== "" });
+  // Of a long map each run holds other items first: only its whole result can be compared.
+  const long = new Set(
+    [run, found.data?.run].flatMap((one) =>
+      (one?.maps ?? []).filter(({ items, shown }) => items > shown).map(({ stepId }) => stepId),
+    ),
+  );
   const ordered = inOrder(run.steps).flatMap(({ step, items }) => [
     step,
-    ...items.flatMap((item) => item.steps),
+    ...(long.has(step.id) ? [] : items.flatMap((item) => item.steps)),
   ]);
   const before = new Map(found.data?.run.steps.map((step) => [step.id, step]));
   return (

@@ -86,13 +86,3 @@ function itemsOf(steps: readonly Step[]): readonly RunItem[] {
     .map(([index, list]) => ({ index, steps: list.toSorted((a, b) => begin(a) - begin(b)) }))
     .toSorted((a, b) => a.index - b.index);
 }
-
-/** How an item of a map ended: by the worst of its steps. */
-export function itemState({ steps }: RunItem): string {
-  const states = steps.map(({ status }) => status);
-  for (const bad of ["failed", "outcome_unknown", "running", "waiting"] as const)
-    if (states.includes(bad)) return bad;
-  return states.every((state) => state === "succeeded" || state === "skipped")
-    ? "succeeded"
-    : (states.at(-1) ?? "");
-}

@@ -1,15 +1,19 @@
-import type { Step } from "@workflow-ui/client";
+import type { MapItems, Step } from "@workflow-ui/client";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
+import { usePages } from "../api/operations.ts";
 import { count, took } from "../lib/format.ts";
+import { ErrorText } from "../ui/error-text.tsx";
 import { Badge, StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import type { Graph } from "../workflow/document/model.ts";
 import { Elapsed } from "./elapsed.tsx";
-import { inOrder, itemState, type RunItem, type RunStep } from "./order.ts";
+import { inOrder, type RunItem, type RunStep } from "./order.ts";
 
 interface Props {
+  readonly runId: string;
   readonly steps: readonly Step[];
+  readonly maps: readonly MapItems[];
   readonly graph: Graph;
   /** The run has ended: what was not reached never will be. */
   readonly ended: boolean;
@@ -18,10 +22,8 @@ interface Props {
   readonly onChoose: (id: string) => void;
 }
 
-const SHOWN_ITEMS = 50;
-
 /** The steps in the order in which they began, each with a bar for when and how long. */
-export function Timeline({ steps, graph, ended, titleOf, chosen, onChoose }: Props) {
+export function Timeline({ runId, steps, maps, graph, ended, titleOf, chosen, onChoose }: Props) {
   const times = steps
     .flatMap((step) => [step.startedAt, step.finishedAt])
     .filter((time) => time !== null)
@@ -29,6 +31,7 @@ export function Timeline({ steps, graph, ended, titleOf, chosen, onChoose }: Pro
   const first = Math.min(...times);
   const span = Math.max(1, Math.max(...times) - first);
   const bar = (step: Step) => <Bar step={step} first={first} span={span} />;
+  const counts = new Map(maps.map((map) => [map.stepId, map]));
   return (
     <ol className="divide-y divide-line">
       {inOrder(steps, graph).map((item) => (
@@ -49,9 +52,12 @@ export function Timeline({ steps, graph, ended, titleOf, chosen, onChoose }: Pro
               onChoose={onChoose}
             />
           )}
-          {item.items.length === 0 ? null : (
-            <Items item={item} titleOf={titleOf} chosen={chosen} bar={bar} onChoose={onChoose} />
-          )}
+          <Items
+            runId={runId}
+            item={item}
+            counts={counts.get(item.id)}
+            lines={{ titleOf, chosen, bar, onChoose }}
+          />
         </li>
       ))}
     </ol>
@@ -112,23 +118,25 @@ function Bar({ step, first, span }: { readonly step: Step; readonly first: numbe
   );
 }
 
-function Items({
-  item,
-  titleOf,
-  chosen,
-  bar,
-  onChoose,
-}: {
-  readonly item: RunStep;
-  readonly titleOf: (id: string) => string;
-  readonly chosen: string;
+interface Lines extends Pick<Props, "titleOf" | "chosen" | "onChoose"> {
   readonly bar: (step: Step) => React.ReactNode;
-  readonly onChoose: (id: string) => void;
+}
+
+/** How far the items of a map are; open, the items: those that the run holds, or page by page when it has more. */
+function Items({
+  runId,
+  item,
+  counts,
+  lines,
+}: {
+  readonly runId: string;
+  readonly item: RunStep;
+  readonly counts: MapItems | undefined;
+  readonly lines: Lines;
 }) {
   const [open, setOpen] = useState(false);
-  const [more, setMore] = useState(SHOWN_ITEMS);
-  const bad = item.items.filter((entry) => itemState(entry) === "failed").length;
-  const done = item.items.filter((entry) => itemState(entry) === "succeeded").length;
+  if (counts === undefined) return null;
+  const { items, succeeded, failed, shown } = counts;
   return (
     <div className="pb-1 pl-4">
       <button
@@ -138,57 +146,74 @@ function Items({
         className="flex items-center gap-1.5 rounded-md px-1 py-1 text-sm text-ink-2 hover:text-ink"
       >
         <ChevronRight aria-hidden className={cx("size-3.5", open && "rotate-90")} />
-        {count(item.items.length, "item")}: {done} done{bad > 0 ? `, ${bad} failed` : ""}
+        {count(items, "item")}: {succeeded} done{failed > 0 ? `, ${failed} failed` : ""}
       </button>
-      {open ? (
-        <ol className="border-l-2 border-line pl-2">
-          {item.items.slice(0, more).map((entry) => (
-            <li key={entry.index}>
-              <ItemLines entry={entry} titleOf={titleOf} chosen={chosen} bar={bar} onChoose={onChoose} />
-            </li>
-          ))}
-          {item.items.length > more ? (
-            <li>
-              <button
-                type="button"
-                onClick={() => setMore(more + 200)}
-                className="px-4 py-1.5 text-sm text-accent-ink hover:underline"
-              >
-                Show more
-              </button>
-            </li>
-          ) : null}
-        </ol>
-      ) : null}
+      {!open ? null : shown === items ? (
+        <ItemList items={item.items} lines={lines} />
+      ) : (
+        <ItemPages runId={runId} item={item} total={items} lines={lines} />
+      )}
     </div>
   );
 }
 
-function ItemLines({
-  entry,
-  titleOf,
-  chosen,
-  bar,
-  onChoose,
+/** The items of a long map, failed ones first. */
+function ItemPages({
+  runId,
+  item,
+  total,
+  lines,
 }: {
-  readonly entry: RunItem;
-  readonly titleOf: (id: string) => string;
-  readonly chosen: string;
-  readonly bar: (step: Step) => React.ReactNode;
-  readonly onChoose: (id: string) => void;
+  readonly runId: string;
+  readonly item: RunStep;
+  readonly total: number;
+  readonly lines: Lines;
 }) {
-  return entry.steps.map((step) => {
-    const inner = step.id.split(".").slice(1).join(".");
-    const title = inner === "" ? `Item ${entry.index + 1}` : `Item ${entry.index + 1}: ${titleOf(inner)}`;
-    return (
-      <StepLine
-        key={step.id}
-        step={step}
-        title={title}
-        chosen={chosen === step.id}
-        bar={bar(step)}
-        onChoose={onChoose}
-      />
-    );
-  });
+  const pages = usePages("list_run_items", { id: runId, step: item.id }, ({ items }) => items);
+  const items = pages.data ?? item.items;
+  return (
+    <>
+      <ItemList items={items} lines={lines} />
+      <ErrorText text={pages.error?.message} />
+      {pages.more === null ? null : (
+        <p className="px-4 py-1.5 text-sm text-ink-2">
+          {items.length.toLocaleString("en")} of {count(total, "item")} are shown, failed ones first.{" "}
+          <button
+            type="button"
+            onClick={pages.more}
+            disabled={pages.isFetching}
+            className="text-accent-ink hover:underline"
+          >
+            Show more
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function ItemList({ items, lines }: { readonly items: readonly RunItem[]; readonly lines: Lines }) {
+  const { titleOf, chosen, bar, onChoose } = lines;
+  const title = (index: number, id: string) => {
+    const inner = id.split(".").slice(1).join(".");
+    return inner === "" ? `Item ${index + 1}` : `Item ${index + 1}: ${titleOf(inner)}`;
+  };
+  return (
+    <ol className="border-l-2 border-line pl-2">
+      {items.map(({ index, steps }) => (
+        <li key={index}>
+          {steps.map((step) => (
+            <StepLine
+              key={step.id}
+              step={step}
+              title={title(index, step.id)}
+              chosen={chosen === step.id}
+              bar={bar(step)}
+              onChoose={onChoose}
+            />
+          ))}
+        </li>
+      ))}
+    </ol>
+  );
 }

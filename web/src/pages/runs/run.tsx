@@ -1,4 +1,4 @@
-import type { RunDetail, RunDocument } from "@workflow-ui/client";
+import type { RunDetail, RunDocument, Step } from "@workflow-ui/client";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { ArrowLeft, CircleHelp } from "lucide-react";
 import { runHasEnded } from "#model/states.ts";
@@ -99,13 +99,25 @@ function Summary({ record, ran }: { readonly record: RunDetail; readonly ran: Ru
   );
 }
 
+/** The step that a person chose; one of an item that the run does not hold is asked for. */
+function useChosen({ id, steps }: RunDetail, stepId: string): Step | undefined {
+  const own = steps.find((step) => step.id === stepId);
+  const [item = ""] = /^[^[]+\[\d+\]/.exec(stepId) ?? [];
+  const found = useOperation(
+    "list_run_items",
+    { id, step: item },
+    { enabled: own === undefined && item !== "" },
+  );
+  return own ?? found.data?.items.flatMap((one) => one.steps).find((step) => step.id === stepId);
+}
+
 function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph: Graph }) {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const [view, setView] = useState<"timeline" | "graph">("timeline");
   const steps = record.steps;
   const nameOf = namerOf(graph);
-  const chosen = steps.find((step) => step.id === search.step);
+  const chosen = useChosen(record, search.step ?? "");
   const choose = (id: string | undefined) =>
     void navigate({ to: ".", replace: true, search: (before) => ({ ...before, step: id }) });
   const pending = (record.approvals ?? []).filter((item) => item.status === "pending");
@@ -212,7 +224,9 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
             </div>
           ) : (
             <Timeline
+              runId={record.id}
               steps={steps}
+              maps={record.maps ?? []}
               graph={graph}
               ended={ended}
               titleOf={nameOf}
@@ -261,6 +275,9 @@ function Unconfirmed({
 }) {
   const steps = record.unconfirmedSteps;
   if (steps.length === 0) return null;
+  // The service names the first 100.
+  const many = steps.length === 1 ? "1 step" : `${steps.length}${steps.length < 100 ? "" : " or more"} steps`;
+  const shown = steps.slice(0, 5);
   return (
     <div
       className={cx(
@@ -271,15 +288,16 @@ function Unconfirmed({
     >
       <p className="font-medium">
         {steps.every((step) => step.sent)
-          ? `${steps.length === 1 ? "1 step was" : `${steps.length} steps were`} sent to another service and not confirmed`
-          : `${steps.length === 1 ? "1 step is" : `${steps.length} steps are`} not confirmed`}
+          ? `${many} ${steps.length === 1 ? "was" : "were"} sent to another service and not confirmed`
+          : `${many} ${steps.length === 1 ? "is" : "are"} not confirmed`}
       </p>
       <ul className="mt-1 list-disc pl-5 text-sm">
-        {steps.map((step) => (
+        {shown.map((step) => (
           <li key={step.stepId}>
             {nameOf(step.stepId)}: {step.reason}
           </li>
         ))}
+        {shown.length < steps.length ? <li>and others</li> : null}
       </ul>
     </div>
   );
