@@ -93,14 +93,14 @@ export function HomePage() {
             icon={<Waypoints />}
             title="No workflows yet"
             action={
-              <>
+              <For op="create_workflow">
                 <Link to="/templates" className={buttonClass()}>
                   Start from a template
                 </Link>
                 <Link to="/workflows/$id" params={{ id: "new" }} className={buttonClass()}>
                   New workflow
                 </Link>
-              </>
+              </For>
             }
           >
             Chain tools, put a person where it matters, run it durably.
@@ -169,7 +169,11 @@ export function HomePage() {
       }
     >
       <Refused />
-      {isEmpty ? <FirstSteps /> : null}
+      {isEmpty ? (
+        <For op="create_workflow">
+          <FirstSteps />
+        </For>
+      ) : null}
       <div className="grid gap-4 lg:grid-cols-2">
         {shown.map((name) => (
           <Fragment key={name}>{panels[name]}</Fragment>
@@ -230,11 +234,9 @@ function FirstSteps() {
         >
           <Play /> Send a first form
         </Link>
-        <For op="create_workflow">
-          <Link to="/workflows/$id" params={{ id: "new" }} className={buttonClass()}>
-            <Waypoints /> Build a workflow
-          </Link>
-        </For>
+        <Link to="/workflows/$id" params={{ id: "new" }} className={buttonClass()}>
+          <Waypoints /> Build a workflow
+        </Link>
         <Link to="/templates" className={buttonClass()}>
           Start from a template
         </Link>

@@ -69,11 +69,12 @@ function OfRun({ receipt, verdicts }: { readonly receipt: RunReceipt; readonly v
   // Without the workflow in the file there are only the ids of its steps.
   const named = (id: string) => (nameOf(id) === id ? words(id) : nameOf(id));
   const callerName = useCallerNames();
-  const { workflows = [] } = useOperation("list_workflows", { limit: 100 }).data ?? {};
   // The file has ids, because a name in it would be unproven; the names are those that this person may know here.
-  const calledBy = (id: string) => workflows.find((one) => one.id === id)?.name ?? (callerName(id) || id);
+  const calledBy = (id: string) => callerName(id) || id;
   const titles = receipt.entries.map((entry) => titleOf(entry, receipt, named, calledBy));
   const workflowId = textAt(facts, "workflowId");
+  const { run } = useOperation("get_run", { id: receipt.runId }).data ?? {};
+  const workflowName = run?.workflowId === workflowId ? run.workflowName : null;
   const reasons = [
     ...reasonsIn([["the receipt", { run: verdicts.run, document: verdicts.document }]]),
     ...reasonsIn(verdicts.entries.map((entry, nth) => [titles[nth] ?? "", { ...entry }])),
@@ -88,7 +89,7 @@ function OfRun({ receipt, verdicts }: { readonly receipt: RunReceipt; readonly v
       {reasons.length > 0 ? null : (
         <Panel title="What is proven">
           <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-5">
-            <Fact label="Workflow">{workflowId === "" ? "not saved" : calledBy(workflowId)}</Fact>
+            <Fact label="Workflow">{workflowId === "" ? "not saved" : (workflowName ?? workflowId)}</Fact>
             <Fact label="The run ended as">
               <StateBadge state={textAt(facts, "state", "unknown")} />
             </Fact>
