@@ -73,7 +73,7 @@ const SHOTS: readonly Shot[] = [
     path: () => "/connections",
     before: async (page) => {
       await page.getByRole("link", { name: /This service's own API/ }).click();
-      await page.getByLabel("Search tools").fill("demo");
+      await page.getByLabel("Search operations").fill("demo");
       await page.getByRole("button", { name: /demo/i }).first().click();
       await page.getByRole("button", { name: "Send", exact: true }).click();
       await page.getByText(/HTTP 200/).waitFor();

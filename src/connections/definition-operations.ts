@@ -35,8 +35,8 @@ const CALLS = Type.Object({ calls: Type.Array(ConnectionCallView), nextCursor: N
 
 const searchTools = operation({
   name: "search_connected_tools",
-  title: "Search the connected tools",
-  description: "Searches the connected tools and operations.",
+  title: "Search the operations of connections",
+  description: "Searches the operations of all connections.",
   http: "GET /api/svc/connections/tools",
   access: "key",
   effect: "none",
@@ -56,7 +56,7 @@ const searchTools = operation({
 const listMyCalls = operation({
   name: "list_my_calls",
   title: "List my calls",
-  description: "The caller's own last calls of connected tools, newest first.",
+  description: "The caller's own last calls of connections, newest first.",
   http: "GET /api/svc/connections/calls",
   access: "key",
   effect: "none",
@@ -185,7 +185,7 @@ const listDefinitionCalls = operation({
 
 const CallInput = inputOf({
   ...named,
-  arguments: Type.Optional(freeObject("The arguments of the tool.", "Its arguments.")),
+  arguments: Type.Optional(freeObject("The arguments of the operation.", "Its arguments.")),
   preview: Type.Optional(Type.Boolean({ description: "Show the request and send nothing." })),
   dryRun: Type.Optional(
     Type.Boolean({ description: "Check everything and send nothing that changes something." }),
@@ -266,7 +266,7 @@ const acceptNetworkTool = operation({
   }),
 });
 
-/** What callers do with the tools and operations of connections. */
+/** What callers do with the operations of connections. */
 export const definitionOperations = [
   searchTools,
   listMyCalls,

@@ -14,7 +14,7 @@ import { changesBetween, DEFINITION_NAME, firstChanges, headOf } from "./definit
 import { noteRenames } from "./renames.ts";
 import { nextTurn } from "./turns.ts";
 
-/** A tool or operation as its server describes it. */
+/** An operation as its server describes it. */
 export interface ListedDefinition {
   readonly name: string;
   readonly digest: string;

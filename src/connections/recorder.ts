@@ -118,7 +118,7 @@ async function chosenCalls(
       : items.filter(({ ok, runId }) => ok && runId === null).slice(0, limit);
   if (chosen.length === 0 || (wanted.length > 0 && chosen.length < wanted.length)) {
     throw new AppError("not_found", "There are no calls of yours to make a workflow from.", {
-      nextAction: "Call a connected tool first; GET /api/svc/connections/calls lists your calls.",
+      nextAction: "Call an operation of a connection first; GET /api/svc/connections/calls lists your calls.",
     });
   }
   return chosen.toReversed();

@@ -292,7 +292,7 @@ function unknownId(id: string, index: DefinitionIndex): AppError {
     id,
     index.heads.map(({ connection, name }) => `${connection}:${name}`),
   );
-  return new AppError("not_found", `There is no connected tool named "${id.slice(0, 160)}".`, {
+  return new AppError("not_found", `There is no operation of a connection named "${id.slice(0, 160)}".`, {
     nextAction:
       near.length > 0
         ? `Did you mean ${near.join(" or ")}?`

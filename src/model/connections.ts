@@ -102,7 +102,7 @@ const head = {
 };
 
 /** What is needed to find a definition. */
-export const DefinitionHeadView = viewOf("DefinitionHead", "A tool or operation of a connection.", head);
+export const DefinitionHeadView = viewOf("DefinitionHead", "An operation of a connection.", head);
 /** A definition in a search. */
 export type DefinitionHeadView = Static<typeof DefinitionHeadView>;
 
@@ -125,16 +125,12 @@ const listed = {
 };
 
 /** A definition with what waits to be accepted. */
-export const DefinitionView = viewOf(
-  "Definition",
-  "A tool or operation with what waits to be accepted.",
-  listed,
-);
+export const DefinitionView = viewOf("Definition", "An operation with what waits to be accepted.", listed);
 /** A definition in the list of its connection. */
 export type DefinitionView = Static<typeof DefinitionView>;
 
 /** A definition with its schemas. */
-export const DefinitionDetail = viewOf("DefinitionDetail", "A tool or operation with its schemas.", {
+export const DefinitionDetail = viewOf("DefinitionDetail", "An operation with its schemas.", {
   ...listed,
   inputSchema: freeObject("The definition as the server gave it."),
   outputSchema: Type.Union([freeObject("The definition as the server gave it."), Type.Null()]),

@@ -5,7 +5,7 @@ import { roleAllows } from "../people/roles.ts";
 /** What each scope lets a client do, in the words of the consent page. */
 const WORDS: Readonly<Record<Scope, string>> = {
   "read-private": "See everything you can see: workflows, runs, artifacts, handoffs and their contents.",
-  run: "Run workflows and connected tools, which can change things in other systems.",
+  run: "Run workflows and operations of connections, which can change things in other systems.",
   write: "Create, change and delete workflows and artifacts.",
   handoff: "Hand work over to sibling services.",
   approve: "Decide approvals in your name, without you.",

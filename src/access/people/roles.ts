@@ -20,7 +20,7 @@ export const ROLE_TABLE: Readonly<Record<Role, RoleRow>> = {
   },
   operator: {
     scopes: ["run", "handoff", "read-private"],
-    about: "Runs workflows and connected tools, hands work to siblings.",
+    about: "Runs workflows and operations of connections, hands work to siblings.",
   },
   approver: { scopes: ["approve", "read-private"], about: "Decides approvals." },
   viewer: { scopes: ["read-private"], about: "Sees everything, changes nothing." },

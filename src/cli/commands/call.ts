@@ -11,13 +11,13 @@ import { plainResult } from "../results.ts";
 import { argument, example, group, option } from "../spec.ts";
 import { safeText } from "../terminal-text.ts";
 
-/** Calling a connected tool. */
+/** Calling an operation of a connection. */
 export const call = group("", {
   call: {
-    summary: "Call a connected tool or operation.",
+    summary: "Call an operation of a connection.",
     about:
       "Fields are options by their names: --name value, or --body.name value where a name occurs in several groups. suitectl connections fields connection:name lists them with types. Values are read by the definition's schema. --args gives them as one JSON object; - is standard input, @FILE a file.",
-    args: [argument("tool", "connection:name of the tool.", { kind: "connected" })],
+    args: [argument("tool", "connection:name of the operation.", { kind: "connected" })],
     options: [
       option("--args <JSON>", "The arguments as a JSON object; - is standard input, @FILE a file.", {
         kind: "file",

@@ -15,7 +15,7 @@ import { line, note, plainResult, table } from "../results.ts";
 import { argument, example, group, option } from "../spec.ts";
 
 const nameArgument = argument("name", "The connection.", { kind: "connection" });
-const definitionArgument = argument("definition", "The tool or operation.");
+const definitionArgument = argument("definition", "The operation.");
 const kindOption = { choices: CONNECTION_KINDS };
 const allowPrivate = option(
   "--private",
@@ -43,20 +43,20 @@ export const connections = group("connections", {
     id: "name",
   }),
   tools: list({
-    summary: "Search the connected tools and operations.",
+    summary: "Search the operations of all connections.",
     options: [
       option("--search <TEXT>", "Only those whose name, title or description has all words."),
       option("--limit <N>", "At most N results, 1 to 100."),
     ],
-    examples: [example("The names of the first tools, one a line", "--quiet")],
+    examples: [example("The names of the first operations, one a line", "--quiet")],
     operation: "search_connected_tools",
     input: ({ given }) => ({ q: given.option("search"), limit: given.integer("limit", 1, 100) }),
     rows: "tools",
     columns: { TOOL: "id", EFFECT: "effect", TITLE: "title" },
   }),
   fields: {
-    summary: "The fields of a connected tool, with types and which are required.",
-    args: [argument("tool", "connection:name of the tool.", { kind: "connected" })],
+    summary: "The fields of an operation, with types and which are required.",
+    args: [argument("tool", "connection:name of the operation.", { kind: "connected" })],
     examples: [example("What a call takes", "sample:notify", ["connection"])],
     async run(cli) {
       const { data } = await cli.client().run("get_definition", toolOf(cli));

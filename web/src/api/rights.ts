@@ -40,3 +40,9 @@ export function useToolRefusal(name: string): string {
 export function useMay(name: OperationName): boolean {
   return useWhyNot()(name) === "";
 }
+
+/** What protected tools need, in the words of who looks: a program's key, a person's role, or to sign in. */
+export function useNeed(): "a key" | "a role" | "sign-in" {
+  const { keyed, person } = useExternal(session);
+  return person !== null ? "a role" : keyed ? "a key" : "sign-in";
+}

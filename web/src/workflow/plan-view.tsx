@@ -1,4 +1,5 @@
 import type { Plan, PlannedStep } from "@workflow-ui/client";
+import { useNeed } from "../api/rights.ts";
 import { count, duration } from "../lib/format.ts";
 import { numberAt } from "../lib/read.ts";
 import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
@@ -63,6 +64,7 @@ function Before({
   readonly steps: readonly PlannedStep[];
   readonly titles: ReadonlyMap<string, string>;
 }) {
+  const need = useNeed();
   const worst = plan.worstCase.ms;
   const named = (id: string) => titles.get(id) ?? id;
   const changes = EFFECTS.flatMap(([effect, verb]) => {
@@ -80,7 +82,7 @@ function Before({
           {worst === null ? `not bounded (${unbounded.slice(0, 3).join(", ")})` : duration(worst)}
         </Fact>
         <Fact label="At most in parallel">{String(plan.maxParallelSteps ?? "–")}</Fact>
-        <Fact label="Need a key">{plan.protectedSteps.map(named).join(", ") || "no step"}</Fact>
+        <Fact label={`Need ${need}`}>{plan.protectedSteps.map(named).join(", ") || "no step"}</Fact>
         <Fact label="Known only at run time">{count(plan.unresolvedValues ?? 0, "value")}</Fact>
         <Fact label="Inputs needed">{plan.requiredInputs.join(", ") || "none"}</Fact>
       </dl>

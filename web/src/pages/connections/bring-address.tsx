@@ -90,7 +90,7 @@ function fromProbe(seen: Probe, allowPrivateOrigin: boolean): FoundConnection {
     };
   return {
     ...base,
-    about: kind === "mcp" ? `MCP server with ${count(size, "tool")}` : `API with ${count(size, "operation")}`,
+    about: `${kind === "mcp" ? "MCP server" : "API"} with ${count(size, "operation")}`,
     body: { kind, url, title: title.slice(0, 200), ...reach },
   };
 }

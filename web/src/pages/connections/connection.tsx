@@ -204,7 +204,7 @@ function Definitions({
     return (
       <Panel>
         <Empty icon={<Plug />} title="It offers nothing that can be called">
-          The source was read, and no tool or operation was found in it.
+          The source was read, and no operation was found in it.
         </Empty>
       </Panel>
     );
@@ -233,7 +233,7 @@ function Definitions({
       )}
       <Panel flush>
         <PickList
-          noun={shown.length === 1 ? "definition" : "tool"}
+          noun="operation"
           chosen={picked.name}
           onPick={(pick) =>
             void navigate({

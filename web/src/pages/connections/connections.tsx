@@ -139,7 +139,7 @@ export function Health({
       {removed === 0 ? null : <Badge title="The server no longer offers them">{removed} gone</Badge>}
       {active === 0 ? null : (
         <span className="max-sm:hidden">
-          <Badge>{count(active, "tool")}</Badge>
+          <Badge>{count(active, "operation")}</Badge>
         </span>
       )}
       {credentialState === undefined || credentialState === "ready" ? null : (

@@ -23,7 +23,7 @@ import { bytes } from "@workflow-ui/forms-react/ui/bytes.ts";
 import { toast, track } from "../../shell/notices.ts";
 import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { EffectBadge } from "../../ui/effect-badge.tsx";
-import { useToolRefusal } from "../../api/rights.ts";
+import { useNeed, useToolRefusal } from "../../api/rights.ts";
 import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CodeBlock, JsonBlock } from "../../ui/code-block.tsx";
 import { LongText } from "@workflow-ui/forms-react/ui/long-text.tsx";
@@ -210,13 +210,14 @@ function Operate({ tool, compiled }: { readonly tool: ToolInfo; readonly compile
 }
 
 function Header({ tool, store }: { readonly tool: ToolInfo; readonly store: FormStore }) {
+  const need = useNeed();
   return (
     <header className="mb-3">
       <div className="flex flex-wrap items-center gap-2">
         <h1 className="text-xl font-semibold">{tool.title}</h1>
         {tool.isProtected ? (
           <Badge tone="accent">
-            <KeyRound aria-hidden /> needs a key
+            <KeyRound aria-hidden /> needs {need}
           </Badge>
         ) : (
           <Badge tone="good">public</Badge>

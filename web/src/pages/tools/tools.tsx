@@ -2,6 +2,7 @@ import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { ArrowLeft, KeyRound, Search, Wrench } from "lucide-react";
 import { lazy, Suspense, useDeferredValue, useEffect, useMemo } from "react";
 import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
+import { useNeed, useRefusal } from "../../api/rights.ts";
 import { count } from "../../lib/format.ts";
 import { Load, Loading } from "../../shell/states.tsx";
 import { Empty } from "../../ui/page.tsx";
@@ -69,6 +70,8 @@ function ToolList({
   const query = search.q ?? "";
   const show = SHOWS.find((item) => item === search.show) ?? "all";
   const wanted = useDeferredValue(query);
+  const need = useNeed();
+  const refusal = useRefusal();
   const groups = useMemo(() => {
     const found = tools.filter(
       (tool) =>
@@ -132,7 +135,7 @@ function ToolList({
           options={[
             { value: "all", label: "All" },
             { value: "public", label: "Public" },
-            { value: "protected", label: "Need a key" },
+            { value: "protected", label: `Need ${need}` },
             ...(show === "synced" || tools.some((tool) => tool.server !== "")
               ? [{ value: "synced" as const, label: "Synced" }]
               : []),
@@ -160,9 +163,9 @@ function ToolList({
                         <span className="block truncate font-mono text-2xs text-ink-3">{tool.name}</span>
                       </span>
                       {tool.isProtected ? (
-                        <span title="Needs a key" className="text-ink-3">
+                        <span title={refusal(tool.name) || `Needs ${need}`} className="text-ink-3">
                           <KeyRound aria-hidden className="size-3.5" />
-                          <span className="sr-only">needs a key</span>
+                          <span className="sr-only">needs {need}</span>
                         </span>
                       ) : null}
                     </Link>
