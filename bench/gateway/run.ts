@@ -1,9 +1,9 @@
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { cpus, totalmem } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../../tests/support/ports.ts";
 import { generatorName, load, type Load } from "./load.ts";
 import { REQUESTS } from "./payload.ts";
 
@@ -114,21 +114,9 @@ const summary = (loads: readonly Load[]) => ({
   failures: loads.reduce((sum, one) => sum + one.failures, 0),
 });
 
-/** The service is asked before it can say where it listens, so the port is chosen beforehand. */
-function freePort(): Promise<string> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve(String(port)));
-    });
-  });
-}
-
 /** From spawning the process to the first answer, and what it holds after it has been idle for a moment. */
 async function coldStart(): Promise<{ ms: number; rssMb: number }> {
-  const port = await freePort();
+  const port = String(await freePort());
   const began = performance.now();
   const child = spawn(process.execPath, [fileURLToPath(new URL("../../dist/main.mjs", import.meta.url))], {
     env: {

@@ -1,9 +1,9 @@
-import { createServer } from "node:net";
 import { writeFile } from "node:fs/promises";
 import process from "node:process";
 import lighthouse from "lighthouse";
 import { chromium } from "playwright-core";
 import { CHROMIUM_ARGS, ensureBuilt, findChromium } from "../../tests/support/browser.ts";
+import { freePort } from "../../tests/support/ports.ts";
 import { startService } from "../../tests/support/service.ts";
 import { seed } from "../../tests/web/support.ts";
 
@@ -15,17 +15,9 @@ import { seed } from "../../tests/web/support.ts";
 
 const BARS = { performance: 0.9, accessibility: 1, "best-practices": 0.95 } as const;
 
-const free = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
-
 await ensureBuilt();
 const service = await startService();
-const port = await free();
+const port = await freePort();
 const browser = await chromium.launch({
   executablePath: await findChromium(),
   args: [...CHROMIUM_ARGS, `--remote-debugging-port=${port}`],

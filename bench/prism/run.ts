@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
-import { createServer } from "node:net";
 import { cpus, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import process from "node:process";
@@ -11,6 +10,7 @@ import { loadSettings } from "../../src/config.ts";
 import { openapiDefinitions } from "../../src/sources/api-definitions.ts";
 import { isJsonObject, isObject } from "../../src/kernel/json.ts";
 import { readApi } from "../../src/sources/openapi.ts";
+import { freePort } from "../../tests/support/ports.ts";
 
 /*
  * The operations of real API descriptions, each filled in with the example of its form and sent to Prism (a mock that
@@ -285,15 +285,6 @@ function withoutUnused(document: Record<string, unknown>): Record<string, unknow
     if (target !== undefined) (kept[group] ??= {})[name.replaceAll("~1", "/").replaceAll("~0", "~")] = target;
   }
   return { ...document, components: kept };
-}
-
-async function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }
 
 /** True when it listens within two minutes. */

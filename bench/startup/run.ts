@@ -1,11 +1,11 @@
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { freePort } from "../../tests/support/ports.ts";
 
 /*
  * npm run bench:startup [-- --against COMMIT --rounds N]: cold start and idle memory of this tree beside another commit,
@@ -42,17 +42,6 @@ function checkOut(commit: string): string {
 
 function pack(folder: string): void {
   execFileSync(process.execPath, ["scripts/pack-server.ts"], { cwd: folder, stdio: "inherit" });
-}
-
-/** The service is asked before it can say where it listens, so the port is chosen beforehand. */
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }
 
 /** From spawning the process to its first answer, and what it holds after it has been idle for a moment. */

@@ -22,7 +22,8 @@ const BOTH: readonly Era[] = ["legacy", "modern"];
 // Hosts show a tool's page only when the server declares the extension (SEP-2133, SEP-1865).
 const UI = { "io.modelcontextprotocol/ui": { mimeTypes: [APP_MIME_TYPE] } };
 const CAPABILITIES: JsonObject = { tools: {}, resources: {}, prompts: {}, completions: {}, extensions: UI };
-const GATEWAY: EntryPoint = {
+/** The contract's door. */
+export const GATEWAY: EntryPoint = {
   instructions:
     "Render definitions as forms, build and run workflows with approvals, and prepare handoffs. Every tool answers {ok, data}: ok is false when what was asked did not happen, and data says why and what to do next. Tools marked protected need an API key. Nothing is reported as completed unless the target confirmed it.",
   listsOutputs: true,

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../support/ports.ts";
 
 /** The program of an official MCP server from npm. */
 export const serverEntry = (name: string): string =>
@@ -21,13 +21,4 @@ export async function startEverything(): Promise<{ readonly url: string; close()
   }
   child.kill("SIGKILL");
   throw new Error("the server did not start");
-}
-
-async function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import process from "node:process";
@@ -10,6 +9,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { freePort } from "../support/ports.ts";
 
 /*
  * The image: deploy/Dockerfile is built and started with podman, where there is one, on a base that is made of this
@@ -79,14 +79,6 @@ async function prepare(): Promise<null> {
   await podman("build", "--isolation=chroot", "--tag", BASE, root);
   await podman("run", "--rm", ...LIMITS, "--network=host", BASE, "node", "--version");
   return null;
-}
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 test("the image says what an operator relies on", async (t) => {

@@ -15,7 +15,8 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isObject } from "../../src/kernel/json.ts";
-import { freePort, unprivileged } from "../support/postgres.ts";
+import { freePort } from "../support/ports.ts";
+import { unprivileged } from "../support/postgres.ts";
 
 /** Seconds after which a leader that says nothing is replaced. Patroni's default is 30. */
 const TTL_SECONDS = 5;

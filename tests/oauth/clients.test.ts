@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import {
@@ -14,6 +13,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { isObject } from "../../src/kernel/json.ts";
 import { addMember, makeOwner, type Member } from "../people/support.ts";
+import { freePort } from "../support/ports.ts";
 import { startService, type TestService } from "../support/service.ts";
 import {
   authorizeQuery,
@@ -369,11 +369,3 @@ describe("how hosted and local MCP clients sign in", () => {
     assert.match(output, /2 passed, 0 failed/, output);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  return typeof address === "object" && address !== null ? address.port : 0;
-}

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { freePort } from "../suite/support.ts";
+import { freePort } from "../support/ports.ts";
 import { startServiceProcess } from "../support/service.ts";
 import { openCollector } from "./collector.ts";
 import { startMixedLoad } from "./mixed-load.ts";

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { isObject } from "../../src/kernel/json.ts";
 import { startServiceProcess, TEST_KEY, type ServiceProcess } from "../support/service.ts";
-import { eventually, freePort } from "../suite/support.ts";
+import { eventually } from "../suite/support.ts";
+import { freePort } from "../support/ports.ts";
 
 /** What happens to a packet on its way: the test may kill somebody before it arrives or after it was answered. */
 interface Way {

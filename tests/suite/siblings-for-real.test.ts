@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { isObject } from "../../src/kernel/json.ts";
 import { SIBLING_NAMES, type SiblingName } from "../../src/ports/settings.ts";
+import { freePort } from "../support/ports.ts";
 import { startServiceProcess, TEST_KEY, type RpcAnswer, type ServiceProcess } from "../support/service.ts";
 import { SIBLING_CALLS, WORKFLOW, type Made, type SiblingCall } from "./calls.ts";
-import { eventually, freePort, startSibling, SUITE_KEY, type SiblingProcess } from "./support.ts";
+import { eventually, startSibling, SUITE_KEY, type SiblingProcess } from "./support.ts";
 
 /** Where those siblings whose references are ids show what they are ids of. */
 const PLACES: Readonly<Record<string, string>> = {

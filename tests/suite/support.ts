@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { SIBLING_NAMES, type SiblingName } from "../../src/ports/settings.ts";
@@ -49,19 +48,6 @@ export async function startSibling(
 
 /** The order of the suite's ports, as suite/src/suite.ts lists them. */
 const SIBLING_NAMES_IN_SUITE: readonly SiblingName[] = SIBLING_NAMES;
-
-/** A port that was free a moment ago, high enough to count back from. */
-export async function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const server = createServer();
-    server.once("error", fail);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = address !== null && typeof address === "object" ? address.port : 0;
-      server.close(() => done(port));
-    });
-  });
-}
 
 /** Starts several siblings in one process on free ports, as `npm run suite` does, and tells where they are. */
 export async function startSuiteProcess(

@@ -11,12 +11,12 @@ import {
   renameSync,
   rmSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
+import { freePort } from "./ports.ts";
 
 const CACHE = fileURLToPath(new URL("../../node_modules/.cache/postgres/", import.meta.url));
 
@@ -263,20 +263,6 @@ class EmbeddedServer implements TestPostgres {
       }
     }
   }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => {
-        if (typeof address === "object" && address !== null) resolve(address.port);
-        else reject(new Error("no port"));
-      });
-    });
-  });
 }
 
 /** Does something with a connection of its own. */

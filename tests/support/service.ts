@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { startApp, type App, type AppOptions } from "../../src/app.ts";
 import { loadSettings } from "../../src/config.ts";
 import type { Settings } from "../../src/ports/settings.ts";
+import { freePort } from "./ports.ts";
 
 /** The key that services in tests accept. */
 export const TEST_KEY = "test-key-with-every-right-0123456789";
@@ -84,7 +85,7 @@ export interface ServiceProcess extends Pick<TestService, "url" | "rpc" | "call"
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
 
-/** Starts `src/main.ts` as a child process on a free port. `env` adds to and overrides the settings. */
+/** Starts `src/main.ts` as a child process on a free port, where it can start again. `env` adds to and overrides the settings. */
 export async function startServiceProcess(
   env: Readonly<Record<string, string>> = {},
   flags: readonly string[] = [],
@@ -92,7 +93,13 @@ export async function startServiceProcess(
   entry = fileURLToPath(new URL("../../src/main.ts", import.meta.url)),
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [entry, ...flags], {
-    env: { ...process.env, PORT: "0", SVC_API_KEY: TEST_KEY, LOG_LEVEL: "error", ...env },
+    env: {
+      ...process.env,
+      PORT: String(await freePort()),
+      SVC_API_KEY: TEST_KEY,
+      LOG_LEVEL: "error",
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
