@@ -78,6 +78,8 @@ export interface App {
   readonly keyring: ManagedKeyring;
   readonly people: People;
   readonly port: number;
+  /** Resolves when the work that follows the start is over. */
+  readonly settled: Promise<void>;
   /** Stops taking requests, finishes those at hand within the grace, and closes everything. */
   close(graceMs?: number): Promise<void>;
 }
@@ -262,6 +264,7 @@ async function wire(
     keyring,
     people: accounts.people,
     port: listener.port,
+    settled: recorder?.done ?? Promise.resolve(),
     async close(graceMs = settings.drainMs) {
       await Promise.all([listener.drain(graceMs), engine.drain(graceMs)]);
       watchdog.close();

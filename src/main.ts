@@ -41,7 +41,7 @@ async function run(given: Settings): Promise<void> {
     openBrowser(owner ?? baseUrl);
   }
   const { releaseStartMemory } = await import("./gateway/idle-memory.ts");
-  releaseStartMemory();
+  void app.settled.then(releaseStartMemory);
 }
 
 /** What an operator needs of a service that was never used; gives the address that makes the owner. */

@@ -50,19 +50,22 @@ export function startDocumentRecorder(
   services: Services,
   paths: readonly string[],
   delayMs = 1_000,
-): { stop(): Promise<void> } {
-  let running: Promise<void> = Promise.resolve();
-  const timer = setTimeout(() => {
-    running = recordDocuments(services, paths).then(
-      (count) => services.log.debug("provenance.documents", { count }),
-      (cause: unknown) => services.log.warn("provenance.documents_failed", {}, cause),
-    );
-  }, delayMs);
+): { readonly done: Promise<void>; stop(): Promise<void> } {
+  const { promise: begin, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, delayMs, true);
+  const done = begin
+    .then(async (begins) => {
+      if (begins)
+        services.log.debug("provenance.documents", { count: await recordDocuments(services, paths) });
+    })
+    .catch((cause: unknown) => services.log.warn("provenance.documents_failed", {}, cause));
   timer.unref();
   return {
+    done,
     stop() {
       clearTimeout(timer);
-      return running;
+      resolve(false);
+      return done;
     },
   };
 }
