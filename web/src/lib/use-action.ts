@@ -1,6 +1,7 @@
 import { useMutation, type UseMutationResult } from "@tanstack/react-query";
 import { queryClient } from "../api/operations.ts";
 import { toast, track } from "../shell/notices.ts";
+import { errorText } from "./error-text.ts";
 
 /** What a person does on a page: how it is called, and what is said when it did not happen. */
 interface Action<V, T> {
@@ -26,6 +27,6 @@ export function useAction<T, V = void>({
       if (typeof text === "string") toast("good", text);
       await queryClient.invalidateQueries();
     },
-    onError: (error) => void toast("bad", failed, error.message),
+    onError: (error) => void toast("bad", failed, errorText(error)),
   });
 }

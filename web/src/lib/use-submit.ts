@@ -1,5 +1,6 @@
+import { useMutation } from "@tanstack/react-query";
 import { OperationError } from "@workflow-ui/client";
-import { useState, type SubmitEvent } from "react";
+import type { SubmitEvent } from "react";
 import { errorText } from "./error-text.ts";
 
 /** What a plain form shows while it is sent, and after. */
@@ -16,12 +17,11 @@ export interface Submission {
 export function useSubmit(
   send: (values: Readonly<Record<string, string>>, form: HTMLFormElement) => Promise<void>,
 ): Submission {
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Error | null>(null);
-  const problems = failure instanceof OperationError ? failure.problems : [];
+  const sending = useMutation({ mutationFn: (form: HTMLFormElement) => send(textsOf(form), form) });
+  const problems = sending.error instanceof OperationError ? sending.error.problems : [];
   return {
-    busy,
-    error: failure === null ? "" : errorText(failure),
+    busy: sending.isPending,
+    error: sending.error === null ? "" : errorText(sending.error),
     problem: (member) =>
       problems
         .filter(({ pointer }) => `${pointer}/`.startsWith(`/${member}/`))
@@ -29,16 +29,13 @@ export function useSubmit(
         .join(" ") || undefined,
     onSubmit(event) {
       event.preventDefault();
-      const form = event.currentTarget;
-      const values: Record<string, string> = {};
-      for (const [name, value] of new FormData(form)) if (typeof value === "string") values[name] = value;
-      setBusy(true);
-      setFailure(null);
-      send(values, form)
-        .catch((error: unknown) =>
-          setFailure(error instanceof Error ? error : new Error("The request failed.")),
-        )
-        .finally(() => setBusy(false));
+      sending.mutate(event.currentTarget);
     },
   };
+}
+
+function textsOf(form: HTMLFormElement): Readonly<Record<string, string>> {
+  const values: Record<string, string> = {};
+  for (const [name, value] of new FormData(form)) if (typeof value === "string") values[name] = value;
+  return values;
 }

@@ -1,22 +1,20 @@
-import { call, refreshOperation, useOperation } from "../api/operations.ts";
+import { call, useOperation } from "../api/operations.ts";
 import { Banner } from "../ui/banner.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { For } from "../ui/button-for.tsx";
-import { toast } from "./notices.ts";
+import { useAction } from "../lib/use-action.ts";
 
 /** Shown while a restored database waits for a decision. */
 export function HoldBanner() {
   const { data } = useOperation("get_hold", {}, { staleTime: 60_000 });
+  const end = useAction({
+    title: "End the hold",
+    failed: "The hold could not be ended.",
+    run: (runs: "continue" | "cancel", signal) => call("end_hold", { runs }, { signal }),
+    done: ({ cancelled }) =>
+      `The hold is over. ${cancelled === 0 ? "Runs go on." : `Cancelled runs: ${cancelled}`}`,
+  });
   if (data?.onHold !== true) return null;
-  const end = async (runs: "continue" | "cancel") => {
-    try {
-      const { cancelled } = await call("end_hold", { runs });
-      toast("good", "The hold is over.", cancelled === 0 ? "Runs go on." : `Cancelled runs: ${cancelled}`);
-    } catch (error) {
-      toast("bad", "The hold could not be ended.", error instanceof Error ? error.message : "");
-    }
-    await refreshOperation("get_hold");
-  };
   return (
     <Banner tone="warn" title="The database was restored from a backup and is on hold.">
       <p>
@@ -25,8 +23,8 @@ export function HoldBanner() {
       </p>
       <For op="end_hold">
         <div className="mt-2 flex flex-wrap gap-2">
-          <Button onClick={() => void end("continue")}>Continue runs</Button>
-          <Button onClick={() => void end("cancel")}>Cancel runs</Button>
+          <Button onClick={() => end.mutate("continue")}>Continue runs</Button>
+          <Button onClick={() => end.mutate("cancel")}>Cancel runs</Button>
         </div>
       </For>
     </Banner>

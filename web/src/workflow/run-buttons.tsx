@@ -1,5 +1,6 @@
 import type { JsonObject } from "@workflow-ui/client";
 import { type FormValue, FormStore, wireText } from "@workflow-ui/forms";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { LIMITS } from "#workflows/schema.ts";
 import { FlaskConical, GitBranch, Play } from "lucide-react";
@@ -206,7 +207,6 @@ function Excess({
 
 function useRunning({ session, version, dryRunner }: Omit<Props, "onPublish" | "busyPublishing">) {
   const navigate = useNavigate();
-  const [busy, setBusy] = useState<What | "">("");
   const run = async (what: "draft" | "version", inputs: JsonObject): Promise<boolean> => {
     const id = await session.save(true);
     if (id === "") return false;
@@ -228,18 +228,14 @@ function useRunning({ session, version, dryRunner }: Omit<Props, "onPublish" | "
     void navigate({ to: "/runs/$id", params: { id: started.run.id } });
     return true;
   };
-  const go = async (what: What, inputs: JsonObject): Promise<boolean> => {
-    setBusy(what);
-    try {
-      return await (what === "dry" ? dryRunner.run(inputs) : run(what, inputs));
-    } catch (error) {
-      toast("bad", "The run was not started", errorText(error));
-      return false;
-    } finally {
-      setBusy("");
-    }
-  };
-  return { go, busy };
+  const going = useMutation({
+    mutationFn: ({ what, inputs }: { readonly what: What; readonly inputs: JsonObject }) =>
+      what === "dry" ? dryRunner.run(inputs) : run(what, inputs),
+    onError: (error) => toast("bad", "The run was not started", errorText(error)),
+  });
+  const go = (what: What, inputs: JsonObject): Promise<boolean> =>
+    going.mutateAsync({ what, inputs }).catch(() => false);
+  return { go, busy: going.isPending ? going.variables.what : ("" as const) };
 }
 
 const WORDS = {

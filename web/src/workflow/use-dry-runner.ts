@@ -1,6 +1,6 @@
 import type { JsonObject, Json, DryRun, InputOf } from "@workflow-ui/client";
 import { isJsonRecord } from "#kernel/json.ts";
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { session as keySession } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
@@ -33,23 +33,21 @@ export interface DryRunner {
 /** What the dry runs of a workflow have shown so far, and how to start one. */
 export function useDryRunner(session: EditSession): DryRunner {
   const [shown, setShown] = useState<ShownDryRun>(NO_DRY_RUN);
-  const [busy, setBusy] = useState("");
+  const trying = useMutation({
+    mutationFn: ({ work }: { readonly what: string; readonly work: () => Promise<void> }) => work(),
+    onError: (error) => toast("bad", "The dry run did not happen", errorText(error)),
+  });
+  const { mutateAsync } = trying;
+  const busy = trying.isPending ? trying.variables.what : "";
   const pins = useExternal(session.pins);
   const last = useLastRun(useExternal(session.id));
   const samples = useMemo(() => new Map([...last, ...shown.samples, ...pins]), [last, shown, pins]);
   return useMemo(() => {
-    const attempt = async (what: string, work: () => Promise<void>): Promise<boolean> => {
-      setBusy(what);
-      try {
-        await work();
-        return true;
-      } catch (error) {
-        toast("bad", "The dry run did not happen", errorText(error));
-        return false;
-      } finally {
-        setBusy("");
-      }
-    };
+    const attempt = (what: string, work: () => Promise<void>): Promise<boolean> =>
+      mutateAsync({ what, work }).then(
+        () => true,
+        () => false,
+      );
     const dry = async (inputs: JsonObject, more: JsonObject): Promise<ShownDryRun> => {
       const { args, meta } = graphCall(session.store.get().graph);
       const id = session.id.get();
@@ -77,7 +75,7 @@ export function useDryRunner(session: EditSession): DryRunner {
       pin: session.pins.pin,
       clear: () => setShown(NO_DRY_RUN),
     };
-  }, [session, shown, pins, samples, busy]);
+  }, [session, shown, pins, samples, busy, mutateAsync]);
 }
 
 function ask(args: InputOf<"dry_run_workflow">, meta: JsonObject): Promise<DryRun> {

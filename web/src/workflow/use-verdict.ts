@@ -1,8 +1,9 @@
 import type { JsonObject, Json, Plan, WorkflowProblem } from "@workflow-ui/client";
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useEffect, useMemo, useState } from "react";
+import { useDeferredValue, useMemo } from "react";
 import type { Graph } from "./document/model.ts";
 import { count } from "../lib/format.ts";
+import { useCalm } from "../lib/use-calm.ts";
 import { call } from "../api/operations.ts";
 
 /** A graph as the arguments and extras of the tools that take one. */
@@ -75,13 +76,4 @@ export function foundWords({ problems }: Pick<Verdict, "problems">): string {
 export function nodeOf(graph: Graph, problem: WorkflowProblem): string {
   const index = /^\/nodes\/(\d+)/.exec(problem.pointer)?.[1];
   return index === undefined ? "" : (graph.nodes[Number(index)]?.id ?? "");
-}
-
-function useCalm<T>(value: T, ms: number): T {
-  const [calm, setCalm] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setCalm(value), ms);
-    return () => clearTimeout(timer);
-  }, [value, ms]);
-  return calm;
 }

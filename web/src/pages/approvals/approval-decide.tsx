@@ -1,6 +1,7 @@
 import type { Approval, JsonObject } from "@workflow-ui/client";
-import { type FormDocument, type FormValue, type FormStore, wireText } from "@workflow-ui/forms";
+import { type FormDocument, type FormStore, wireText } from "@workflow-ui/forms";
 import { Form, useFormStore } from "@workflow-ui/forms-react";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Check, X } from "lucide-react";
 import { useId, useState } from "react";
@@ -66,6 +67,16 @@ export function DecideWithForm({ approval, all, form }: DecideProps & { readonly
   );
 }
 
+/** The answer in a form, when nothing is wrong with it. */
+async function checkedValues(store: FormStore): Promise<JsonObject> {
+  const values = store.value;
+  const { findProblemsInWorker } = await import("@workflow-ui/forms/check");
+  const found = await findProblemsInWorker(store.document, values);
+  store.setProblems(found);
+  if (found.length > 0) throw new Error("The answer has problems; they are marked in the form.");
+  return JSON.parse(wireText(values));
+}
+
 /** Approve or reject, with a reason. */
 export function Decide({ approval, all, store }: DecideProps & { readonly store: FormStore | null }) {
   const id = useId();
@@ -73,31 +84,18 @@ export function Decide({ approval, all, store }: DecideProps & { readonly store:
   const { inbox } = useSearch({ strict: false });
   const withPasskey = approval.stepUp;
   const [reason, setReason] = useState("");
-  const [problem, setProblem] = useState("");
-  const [busy, setBusy] = useState<"" | Choice>("");
-  const decide = async (choice: Choice) => {
-    if (choice === "rejected" && reason.trim() === "")
-      return setProblem("Say why: the run and its owner will see the reason.");
-    setProblem("");
-    const values: FormValue | undefined = store?.value;
-    if (store !== null && choice === "approved") {
-      const { findProblemsInWorker } = await import("@workflow-ui/forms/check");
-      const found = await findProblemsInWorker(store.document, values);
-      store.setProblems(found);
-      if (found.length > 0) return setProblem("The answer has problems; they are marked in the form.");
-    }
-    setBusy(choice);
-    const decision = {
-      choice,
-      reason: reason.trim(),
-      values: store !== null && choice === "approved" ? JSON.parse(wireText(values)) : null,
-    };
-    try {
-      const answer = await track(
+  const decide = useMutation({
+    mutationFn: async (choice: Choice) => {
+      if (choice === "rejected" && reason.trim() === "")
+        throw new Error("Say why: the run and its owner will see the reason.");
+      const values = store !== null && choice === "approved" ? await checkedValues(store) : null;
+      return track(
         choice === "approved" ? "Approve" : "Reject",
-        (signal) => send(approval, decision, signal),
+        (signal) => send(approval, { choice, reason: reason.trim(), values }, signal),
         () => ({ ok: true, note: "Decided" }),
       );
+    },
+    onSuccess: async (answer, choice) => {
       toast("good", decidedText(choice, answer.approval));
       // At once, before anything is awaited: a person who has gone to another page is not pulled back.
       const next = all.find((item) => item.status === "pending" && item !== approval);
@@ -107,12 +105,14 @@ export function Decide({ approval, all, store }: DecideProps & { readonly store:
         search: next === undefined ? kept : { ...kept, id: next.id },
       });
       await queryClient.invalidateQueries();
-    } catch (error) {
-      setProblem(errorText(error));
-    } finally {
-      setBusy("");
-    }
-  };
+    },
+  });
+  const problem = decide.error === null ? "" : errorText(decide.error);
+  const buttonFor = (choice: Choice) => ({
+    busy: decide.isPending && decide.variables === choice,
+    disabled: decide.isPending,
+    onClick: () => decide.mutate(choice),
+  });
   return (
     <div>
       <label htmlFor={id} className="mb-1 block font-medium">
@@ -133,20 +133,10 @@ export function Decide({ approval, all, store }: DecideProps & { readonly store:
         </p>
       )}
       <div className="mt-3 flex flex-wrap gap-2 max-sm:[&>button]:grow">
-        <Button
-          look="primary"
-          busy={busy === "approved"}
-          disabled={busy !== ""}
-          onClick={() => void decide("approved")}
-        >
+        <Button look="primary" {...buttonFor("approved")}>
           <Check /> {withPasskey ? "Approve with passkey" : "Approve"}
         </Button>
-        <Button
-          look="danger"
-          busy={busy === "rejected"}
-          disabled={busy !== ""}
-          onClick={() => void decide("rejected")}
-        >
+        <Button look="danger" {...buttonFor("rejected")}>
           <X /> {withPasskey ? "Reject with passkey" : "Reject"}
         </Button>
       </div>

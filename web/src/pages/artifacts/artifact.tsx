@@ -4,12 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { ArrowLeft, ArrowLeftRight, CloudUpload, Ellipsis, Save, ShieldCheck, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
-import { call, queryClient, useOperation } from "../../api/operations.ts";
+import { call, useOperation } from "../../api/operations.ts";
 import { getDraft, removeDraft, saveDraft, updateDraft, type Draft } from "../../lib/drafts.ts";
 import { toFragment } from "../../lib/fragment.ts";
 import { ago, fullTime } from "../../lib/format.ts";
 import { jsonOf } from "../../lib/read.ts";
-import { toast, track } from "../../shell/notices.ts";
+import { toast } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
 import { ResultView } from "../../runs/result-view.tsx";
 import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
@@ -81,36 +81,36 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
         notKept,
       );
   };
-  const send = async () => {
-    try {
-      const saved = await track("Save artifact", (signal) =>
-        draft.of === null
-          ? call(
-              "save_artifact",
-              { artifact: jsonOf({ title, type: draft.type, privacy, content }) },
-              { signal },
-            )
-          : call(
-              "update_artifact",
-              {
-                id: draft.of.id,
-                artifact: jsonOf(
-                  draft.of.isSpread && isObject(content)
-                    ? { ...content, title, privacy }
-                    : { title, privacy, content },
-                ),
-              },
-              { signal, meta: { "svc/expectedRevision": draft.of.version } },
-            ),
-      );
+  const send = useAction({
+    title: "Save artifact",
+    failed: "It was not saved",
+    run: async (_, signal) => {
+      const saved = await (draft.of === null
+        ? call(
+            "save_artifact",
+            { artifact: jsonOf({ title, type: draft.type, privacy, content }) },
+            { signal },
+          )
+        : call(
+            "update_artifact",
+            {
+              id: draft.of.id,
+              artifact: jsonOf(
+                draft.of.isSpread && isObject(content)
+                  ? { ...content, title, privacy }
+                  : { title, privacy, content },
+              ),
+            },
+            { signal, meta: { "svc/expectedRevision": draft.of.version } },
+          ));
       await removeDraft(draft.id);
-      await queryClient.invalidateQueries();
-      toast("good", "Saved on the server");
-      void navigate({ to: "/artifacts/$id", params: { id: saved.artifact.id } });
-    } catch (error) {
-      toast("bad", "It was not saved", errorText(error));
-    }
-  };
+      return saved.artifact;
+    },
+    done: ({ id }) => {
+      void navigate({ to: "/artifacts/$id", params: { id } });
+      return "Saved on the server";
+    },
+  });
   const out = useExports({ title, type: draft.type, privacy, content });
   return (
     <Page
@@ -135,8 +135,9 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
           <ButtonFor
             op="save_artifact"
             look="primary"
+            busy={send.isPending}
             disabled={parsed === undefined}
-            onClick={() => void send()}
+            onClick={() => send.mutate()}
           >
             <CloudUpload /> {draft.of === null ? "Save on the server" : "Save as a new version"}
           </ButtonFor>

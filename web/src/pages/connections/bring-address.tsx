@@ -6,16 +6,17 @@ import { MousePointerClick, SearchX } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/operations.ts";
 import { suggestName, type FoundConnection } from "../../form-maker/connection-source.ts";
-import { asOperationError, errorText } from "../../lib/error-text.ts";
+import { errorText } from "../../lib/error-text.ts";
 import { count } from "../../lib/format.ts";
 import type { KeptForm } from "../../lib/kept-forms.ts";
 import { objectsAt, textAt } from "../../lib/read.ts";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Making } from "../../ui/making.tsx";
 import { Empty, Panel } from "../../ui/page.tsx";
+import { Problems } from "../../ui/problems.tsx";
 import { PickList, type Pickable } from "../pick-list.tsx";
 import { BroughtForm } from "./brought-form.tsx";
-import { NameAndAdd, Problems } from "./connection-name.tsx";
+import { NameAndAdd } from "./connection-name.tsx";
 
 /** What is read once, when it is asked for, and not again while it is shown. */
 const ONCE = { retry: false, staleTime: Infinity, gcTime: 0 } as const;
@@ -34,12 +35,11 @@ export function AtAddress({ url }: { readonly url: string }) {
       ),
     ...ONCE,
   });
-  const failure = seen.error === null ? null : asOperationError(seen.error);
   if (seen.isPending) return <Making>Reading {url}…</Making>;
   const found = seen.data === undefined ? null : fromProbe(seen.data, allowPrivateOrigin);
   return (
     <div className="min-w-0 space-y-4">
-      {failure?.code === "blocked" && !allowPrivateOrigin ? (
+      {seen.error instanceof OperationError && seen.error.code === "blocked" && !allowPrivateOrigin ? (
         <p role="status" className="flex flex-wrap items-center gap-2">
           Not read yet: this is a private address. If you allow it, only this connection may reach it, and
           only this host and port.
@@ -48,7 +48,7 @@ export function AtAddress({ url }: { readonly url: string }) {
           </Button>
         </p>
       ) : (
-        <Problems failure={failure} />
+        <Problems of={seen.error} />
       )}
       {seen.data?.kind === "http" && kind === null ? (
         <p role="status" className="flex flex-wrap items-center gap-2">

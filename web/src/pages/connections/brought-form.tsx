@@ -1,3 +1,4 @@
+import { useMutation } from "@tanstack/react-query";
 import type { OperationError } from "@workflow-ui/client";
 import {
   type FormDocument,
@@ -49,20 +50,14 @@ export function BroughtForm({
 }) {
   const store = useFormStore(form, value);
   const [outcome, setOutcome] = useState<RawAnswer | OperationError | null>(null);
-  const [busy, setBusy] = useState(false);
-  const isHere = hasRequest(form.source) && requestHere(form.source.request, store.value) !== null;
-  const send = async (value: FormValue | undefined) => {
-    const request = hasRequest(form.source) ? requestHere(form.source.request, value) : null;
-    if (request === null) return;
-    setBusy(true);
-    try {
-      setOutcome(await sendHere(request));
-    } catch (error) {
-      setOutcome(asOperationError(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const requestOf = (given: FormValue | undefined) =>
+    hasRequest(form.source) ? requestHere(form.source.request, given) : null;
+  const isHere = requestOf(store.value) !== null;
+  const sending = useMutation({
+    mutationFn: sendHere,
+    onSuccess: setOutcome,
+    onError: (error) => setOutcome(asOperationError(error)),
+  });
   const tell = useVerdict(store);
   const keep = () =>
     void keepForm(form, store.value, origin).then(() =>
@@ -104,10 +99,11 @@ export function BroughtForm({
       <HintNotes form={form} />
       <Form
         store={store}
-        busy={busy}
-        onSubmit={(value, undecided) => {
-          if (isHere) void send(value);
-          else tell(undecided);
+        busy={sending.isPending}
+        onSubmit={(given, undecided) => {
+          const request = requestOf(given);
+          if (request === null) tell(undecided);
+          else sending.mutate(request);
         }}
         submitLabel={
           isHere ? (
@@ -138,7 +134,7 @@ export function BroughtForm({
           </>
         }
       />
-      {isHere ? <CallResponse outcome={outcome} busy={busy} /> : null}
+      {isHere ? <CallResponse outcome={outcome} busy={sending.isPending} /> : null}
       <Wire store={store} />
     </div>
   );

@@ -4,7 +4,7 @@ import { withRequests } from "#workflows/extending.ts";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { KeyRound, Plus, RefreshCw } from "lucide-react";
 import { useState } from "react";
-import type { Connection, OperationError } from "@workflow-ui/client";
+import { type Connection, OperationError } from "@workflow-ui/client";
 import {
   addressOf,
   changeConnection,
@@ -18,10 +18,11 @@ import { toast } from "../../shell/notices.ts";
 import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
 import { ButtonFor } from "../../ui/button-for.tsx";
+import { Problems } from "../../ui/problems.tsx";
 import type { FoundConnection } from "../../form-maker/connection-source.ts";
 import { needWords } from "./import-connections.tsx";
 import { useRefusal } from "../../api/rights.ts";
-import { errorText, asOperationError } from "../../lib/error-text.ts";
+import { errorText } from "../../lib/error-text.ts";
 
 /** A name that no connection has yet: the wished one, or with a number behind it. */
 function freeName(wished: string, taken: readonly Pick<Connection, "name">[]): string {
@@ -59,32 +60,25 @@ export function NameAndAdd({
   const [baseUrl, setBaseUrl] = useState("");
   const [credential, setCredential] = useState("");
   const [making, setMaking] = useState(false);
-  const [busy, setBusy] = useState(false);
   const [done, setDone] = useState(false);
-  const [failure, setFailure] = useState<OperationError | null>(null);
   const isHttp = found.body.command === undefined;
   const refusal = useRefusal()("create_connection");
-  const add = async (allowPrivateOrigin: boolean) => {
-    setBusy(true);
-    setFailure(null);
-    try {
-      const added = await changeConnection("create_connection", {
+  const add = useMutation({
+    mutationFn: (allowPrivateOrigin: boolean) =>
+      changeConnection("create_connection", {
         ...found.body,
         name,
         ...(baseUrl.trim() !== "" && { baseUrl: baseUrl.trim() }),
         ...(credential !== "" && { credential }),
         ...(allowPrivateOrigin && { allowPrivateOrigin }),
-      });
-      toast("good", `Connected: ${added.connection.title}`);
+      }),
+    onSuccess: async ({ connection }) => {
+      toast("good", `Connected: ${connection.title}`);
       if (!stay) await navigate({ to: "/connections/$name", params: { name } });
       setName(name);
       setDone(stay);
-    } catch (error) {
-      setFailure(asOperationError(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    },
+  });
   return (
     <>
       <form
@@ -92,7 +86,7 @@ export function NameAndAdd({
         className="space-y-3 rounded-lg border border-line p-3"
         onSubmit={(event) => {
           event.preventDefault();
-          void add(false);
+          add.mutate(false);
         }}
       >
         <p>
@@ -154,16 +148,16 @@ export function NameAndAdd({
               <KeyRound /> New credential
             </ButtonFor>
           ) : null}
-          <ButtonFor op="create_connection" type="submit" look="primary" busy={busy} disabled={done}>
+          <ButtonFor op="create_connection" type="submit" look="primary" busy={add.isPending} disabled={done}>
             <Plus /> {done ? "Added" : known.length > 0 ? "Add another" : "Add"}
           </ButtonFor>
         </div>
         {refusal === "" ? null : <p className="text-sm text-ink-2">{refusal}</p>}
-        <Problems failure={failure} />
-        {failure?.code === "blocked" ? (
+        <Problems of={add.error} />
+        {add.error instanceof OperationError && add.error.code === "blocked" ? (
           <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
             Only this connection may reach the private address, and only that host and port.
-            <Button size="sm" onClick={() => void add(true)}>
+            <Button size="sm" onClick={() => add.mutate(true)}>
               Allow this address and add
             </Button>
           </p>
@@ -226,24 +220,4 @@ async function documentFor(
       listAt(document, "requests").map((request) => objectAt(request)),
     ),
   });
-}
-
-/** What was refused, and every problem with its fix. */
-export function Problems({ failure }: { readonly failure: OperationError | null }) {
-  if (failure === null) return null;
-  return (
-    <div role="alert" className="text-sm text-bad">
-      <p>{failure.message}</p>
-      {failure.problems.length > 1 ? (
-        <ul className="mt-1 list-disc pl-5">
-          {failure.problems.map((problem) => (
-            <li key={problem.pointer + problem.message}>
-              {problem.message} {problem.fix ?? ""}
-            </li>
-          ))}
-        </ul>
-      ) : null}
-      {failure.nextAction === null ? null : <p className="text-ink-2">{failure.nextAction}</p>}
-    </div>
-  );
 }

@@ -6,6 +6,7 @@ import {
   wireText,
   withoutSecrets,
 } from "@workflow-ui/forms";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Copy, History, Send, Terminal } from "lucide-react";
 import { type DefinitionDetail, OperationError } from "@workflow-ui/client";
@@ -40,6 +41,7 @@ import { RecordButton } from "./connection-record.tsx";
 import { DefinitionSettings } from "./connection-settings.tsx";
 import { SaveCall, SavedCalls, useSavedCalls } from "./saved-calls.tsx";
 import { errorText, asOperationError } from "../../lib/error-text.ts";
+import { useAction } from "../../lib/use-action.ts";
 
 /** Forms keep what was typed while the page lives. */
 const stores = new Map<string, FormStore>();
@@ -75,33 +77,29 @@ function Operate({ connection, definition }: Props) {
     if (parsed !== null && parsed.problem === undefined && store !== null) store.replace(parsed.value);
   }, [prefill, store]);
   const [outcome, setOutcome] = useState<RawAnswer | OperationError | null>(null);
-  const [busy, setBusy] = useState(false);
   const path = callPath(connection, definition.name);
   const sent = useRef("{}");
-  const send = async (more: string) => {
-    if (store === null) return;
-    setBusy(true);
-    try {
-      const answer = await track(
+  const { mutate: send, isPending: busy } = useMutation({
+    mutationFn: (more: string) =>
+      track(
         definition.title,
         (signal) => exchange(path, `{"arguments":${sent.current},${more}}`, signal),
         (ended) => ({ ok: ended.ok || asksSomething(ended), note: ended.refusal?.message ?? "Done" }),
-      );
+      ),
+    onSuccess: (answer) => {
       if (answer.refusal !== null)
-        store.setProblems(
+        store?.setProblems(
           answer.refusal.problems.map(({ pointer, message }) => ({
             pointer: pointer.replace(/^\/arguments/, ""),
             message,
           })),
         );
       setOutcome(answer);
-    } catch (error) {
-      setOutcome(asOperationError(error));
-    } finally {
-      setBusy(false);
-      await refreshConnections();
-    }
-  };
+    },
+    onError: (error) => setOutcome(asOperationError(error)),
+    // Not awaited: the answer is shown before the lists are read again.
+    onSettled: () => void refreshConnections(),
+  });
   const { saved, refresh } = useSavedCalls(definition.id);
   const refusal = useRefusal()("call_definition");
   const callable = definition.state === "active";
@@ -155,7 +153,7 @@ function Operate({ connection, definition }: Props) {
                     {...(refusal === "" && {
                       onSubmit: (value) => {
                         sent.current = wireText(value);
-                        void send('"elicitation":true');
+                        send('"elicitation":true');
                       },
                     })}
                     submitLabel={
@@ -203,7 +201,7 @@ function Operate({ connection, definition }: Props) {
                       arguments: JSON.parse(wireText(withoutSecrets(store.document, store.value) ?? {})),
                     })}
                     onAnswer={(inputResponses, requestState) =>
-                      void send(JSON.stringify({ inputResponses, requestState }).slice(1, -1))
+                      send(JSON.stringify({ inputResponses, requestState }).slice(1, -1))
                     }
                   />
                   {isBlocked(outcome) ? <AllowAddress connection={connection} /> : null}
@@ -266,19 +264,16 @@ function isBlocked(outcome: RawAnswer | OperationError | null): boolean {
 }
 
 function AllowAddress({ connection }: { readonly connection: string }) {
+  const allow = useAction({
+    title: "Allow address",
+    failed: "Not changed",
+    run: () => changeConnection("update_connection", { name: connection, allowPrivateOrigin: true }),
+    done: () => "Allowed: send it again",
+  });
   return (
     <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
       Private addresses are refused unless an admin allows them for one connection.
-      <ButtonFor
-        op="update_connection"
-        size="sm"
-        onClick={() =>
-          void changeConnection("update_connection", { name: connection, allowPrivateOrigin: true }).then(
-            () => toast("good", "Allowed: send it again"),
-            (error: unknown) => toast("bad", "Not changed", errorText(error)),
-          )
-        }
-      >
+      <ButtonFor op="update_connection" size="sm" busy={allow.isPending} onClick={() => allow.mutate()}>
         Allow this address
       </ButtonFor>
     </p>

@@ -1,8 +1,9 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Waypoints } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import type { ConnectionCall, RecordedWorkflow } from "@workflow-ui/client";
-import { call as callOperation, call, useOperation } from "../../api/operations.ts";
+import { call, useOperation } from "../../api/operations.ts";
 import { ago, count } from "../../lib/format.ts";
 import { titleOf } from "../../workflow/document/model.ts";
 import { Load } from "../../shell/states.tsx";
@@ -185,27 +186,18 @@ function useRecorded(
   chosen: ReadonlySet<string>,
   refused: ReadonlySet<string>,
 ): { readonly recorded: RecordedWorkflow | null; readonly problem: string } {
-  const [state, setState] = useState<{ recorded: RecordedWorkflow | null; problem: string }>({
-    recorded: null,
-    problem: "",
+  const input = { calls: [...chosen], reject: [...refused] };
+  const { data, error } = useQuery({
+    queryKey: ["record_calls", input],
+    enabled: chosen.size > 0,
+    queryFn: ({ signal }) => call("record_calls", input, { signal, interactive: false }),
+    // What was chosen before stays on the screen until the answer to the new choice is there.
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+    gcTime: 0,
   });
-  useEffect(() => {
-    if (chosen.size === 0) {
-      setState({ recorded: null, problem: "" });
-      return;
-    }
-    const abort = new AbortController();
-    callOperation(
-      "record_calls",
-      { calls: [...chosen], reject: [...refused] },
-      { signal: abort.signal, interactive: false },
-    ).then(
-      (recorded) => setState({ recorded, problem: "" }),
-      (error: unknown) => {
-        if (!abort.signal.aborted) setState({ recorded: null, problem: errorText(error) });
-      },
-    );
-    return () => abort.abort();
-  }, [chosen, refused]);
-  return state;
+  return {
+    recorded: chosen.size === 0 ? null : (data ?? null),
+    problem: error === null ? "" : errorText(error),
+  };
 }

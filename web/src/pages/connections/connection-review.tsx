@@ -3,12 +3,11 @@ import { useState } from "react";
 import type { Definition } from "@workflow-ui/client";
 import { changeConnection, useDefinition } from "../../api/connections.ts";
 import { count } from "../../lib/format.ts";
-import { toast } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
 import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ButtonFor } from "../../ui/button-for.tsx";
-import { errorText } from "../../lib/error-text.ts";
+import { useAction } from "../../lib/use-action.ts";
 
 /** Definitions that are shown at once; a large API can have hundreds that changed. */
 const AT_ONCE = 30;
@@ -21,15 +20,13 @@ export function Review({
   readonly connection: string;
   readonly definitions: readonly Definition[];
 }) {
-  const accept = (definition: Definition) =>
-    void changeConnection("accept_definition", {
-      connection,
-      definition: definition.name,
-      digest: definition.pending?.digest,
-    }).then(
-      () => toast("good", `Accepted ${definition.name}`),
-      (error: unknown) => toast("bad", "Not done", errorText(error)),
-    );
+  const accept = useAction({
+    title: "Accept definition",
+    failed: "Not accepted",
+    run: ({ name, pending }: Definition) =>
+      changeConnection("accept_definition", { connection, definition: name, digest: pending?.digest }),
+    done: (_, { name }) => `Accepted ${name}`,
+  });
   const [most, setMost] = useState(AT_ONCE);
   const left = definitions.length - most;
   return (
@@ -45,7 +42,7 @@ export function Review({
                 op="accept_definition"
                 size="sm"
                 className="ml-auto"
-                onClick={() => accept(definition)}
+                onClick={() => accept.mutate(definition)}
               >
                 <Check /> Accept
               </ButtonFor>

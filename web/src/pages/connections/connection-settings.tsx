@@ -1,4 +1,5 @@
 import { isObject } from "#kernel/json.ts";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Check, EyeOff, FormInput } from "lucide-react";
 import { useState } from "react";
@@ -12,6 +13,7 @@ import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ButtonFor } from "../../ui/button-for.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { errorText } from "../../lib/error-text.ts";
+import { useAction } from "../../lib/use-action.ts";
 
 const EFFECTS = ["read", "write", "destructive"] as const;
 
@@ -37,19 +39,13 @@ export function DefinitionSettings({
     const given = overrides.fixedArguments ?? {};
     return Object.keys(given).length === 0 ? "" : JSON.stringify(given, null, 2);
   });
-  const [failure, setFailure] = useState("");
-  const [busy, setBusy] = useState(false);
   const named = { connection, definition: definition.name };
-  const save = async () => {
-    const fixedArguments = argumentsIn(fixed);
-    if (fixedArguments === undefined) {
-      setFailure('Fixed arguments are a JSON object such as {"query": {"limit": 10}}.');
-      return;
-    }
-    setBusy(true);
-    setFailure("");
-    try {
-      await changeConnection("update_definition", {
+  const save = useMutation({
+    mutationFn: () => {
+      const fixedArguments = argumentsIn(fixed);
+      if (fixedArguments === undefined)
+        throw new Error('Fixed arguments are a JSON object such as {"query": {"limit": 10}}.');
+      return changeConnection("update_definition", {
         ...named,
         name: name === "" ? null : name,
         // What equals the source is no change; an empty field takes a change back.
@@ -62,29 +58,28 @@ export function DefinitionSettings({
         idempotencyHeader: header === "" ? null : header,
         fixedArguments,
       });
+    },
+    onSuccess: () => {
       toast("good", "Changed");
-      await navigate({ to: ".", replace: true, search: (before) => ({ ...before, pick: name }) });
-    } catch (error) {
-      const problem = error instanceof OperationError ? error.problems[0] : undefined;
-      const expected = problem?.fix === undefined ? "" : ` ${problem.fix}`;
-      setFailure(errorText(error) + expected);
-    } finally {
-      setBusy(false);
-    }
-  };
-  const show = () => {
-    const hidden = definition.state === "hidden";
-    void changeConnection(hidden ? "accept_definition" : "hide_definition", named).then(
-      () => toast("good", hidden ? "Shown again" : "Hidden"),
-      (error: unknown) => toast("bad", "Not changed", errorText(error)),
-    );
-  };
+      return navigate({ to: ".", replace: true, search: (before) => ({ ...before, pick: name }) });
+    },
+  });
+  const { error } = save;
+  const fix = (error instanceof OperationError && error.problems[0]?.fix) || "";
+  const failure = error === null ? "" : `${errorText(error)} ${fix}`.trim();
+  const isHidden = definition.state === "hidden";
+  const show = useAction({
+    title: isHidden ? "Show definition" : "Hide definition",
+    failed: "Not changed",
+    run: () => changeConnection(isHidden ? "accept_definition" : "hide_definition", named),
+    done: () => (isHidden ? "Shown again" : "Hidden"),
+  });
   return (
     <form
       className="max-w-2xl space-y-4"
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        save.mutate();
       }}
     >
       <p className="flex flex-wrap items-center gap-2 text-sm text-ink-2">
@@ -195,11 +190,11 @@ export function DefinitionSettings({
       </div>
       <ErrorText text={failure} />
       <div className="flex flex-wrap gap-2">
-        <ButtonFor op="update_definition" type="submit" look="primary" busy={busy}>
+        <ButtonFor op="update_definition" type="submit" look="primary" busy={save.isPending}>
           <Check /> Apply
         </ButtonFor>
-        <ButtonFor op="update_definition" onClick={show}>
-          <EyeOff /> {definition.state === "hidden" ? "Show it again" : "Hide it"}
+        <ButtonFor op="update_definition" onClick={() => show.mutate()}>
+          <EyeOff /> {isHidden ? "Show it again" : "Hide it"}
         </ButtonFor>
       </div>
     </form>

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Activity, ArrowLeft, Check, Pencil, Plug, RefreshCw, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { type Connection, type Definition, OperationError, type JsonObject } from "@workflow-ui/client";
+import { type Connection, type Definition, type JsonObject } from "@workflow-ui/client";
 import { addressOf, changeConnection, writtenRequests } from "../../api/connections.ts";
 import { useOperation } from "../../api/operations.ts";
 import { ago, count, duration } from "../../lib/format.ts";
@@ -17,7 +17,8 @@ import { OperateDefinition } from "./connection-operate.tsx";
 import { Review } from "./connection-review.tsx";
 import { Health, KIND_WORDS } from "./connections.tsx";
 import { PickList } from "../pick-list.tsx";
-import { ErrorText } from "../../ui/error-text.tsx";
+import { Problems } from "../../ui/problems.tsx";
+import { useAction } from "../../lib/use-action.ts";
 import { errorText } from "../../lib/error-text.ts";
 
 const RequestsEditor = lazy(() =>
@@ -143,21 +144,18 @@ function TestButton({ connection }: { readonly connection: Connection }) {
 /** Changes the requests of a connection that a person wrote; what differs waits for review like any other change. */
 function EditRequests({ name }: { readonly name: string }) {
   const [requests, setRequests] = useState<readonly JsonObject[] | null>(null);
-  const [failure, setFailure] = useState("");
   const open = () =>
     void writtenRequests(name).then(setRequests, (error: unknown) =>
       toast("bad", "They could not be read", errorText(error)),
     );
-  const save = async () => {
-    try {
-      await changeConnection("update_connection", { name, document: JSON.stringify({ requests }) });
+  const save = useMutation({
+    mutationFn: () =>
+      changeConnection("update_connection", { name, document: JSON.stringify({ requests }) }),
+    onSuccess: () => {
       toast("good", "Requests changed");
       setRequests(null);
-    } catch (error) {
-      const problems = error instanceof OperationError ? error.problems : [];
-      setFailure([errorText(error), ...problems.map(({ message }) => message)].join(" "));
-    }
-  };
+    },
+  });
   return (
     <>
       <ButtonFor op="update_connection" onClick={open}>
@@ -170,7 +168,7 @@ function EditRequests({ name }: { readonly name: string }) {
         description="New and changed requests wait for review before they can be called."
         className="sm:w-[min(50rem,94vw)]"
         footer={
-          <Button look="primary" onClick={() => void save()}>
+          <Button look="primary" busy={save.isPending} onClick={() => save.mutate()}>
             <Check /> Save requests
           </Button>
         }
@@ -178,7 +176,7 @@ function EditRequests({ name }: { readonly name: string }) {
         <Suspense fallback={null}>
           <RequestsEditor requests={requests ?? []} onChange={setRequests} />
         </Suspense>
-        <ErrorText text={failure} className="mt-2 text-sm text-bad" />
+        <Problems of={save.error} />
       </Dialog>
     </>
   );
@@ -193,6 +191,12 @@ function Definitions({
 }) {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
+  const acceptAll = useAction({
+    title: "Accept definitions",
+    failed: "Not accepted",
+    run: () => changeConnection("accept_definitions", { name: connection }),
+    done: () => "All accepted",
+  });
   const shown = definitions.filter(({ state }) => state !== "removed");
   const waiting = shown.filter(({ state }) => state === "quarantined");
   // What is opened without being asked for only reads, where there is such a thing.
@@ -217,12 +221,8 @@ function Definitions({
             <ButtonFor
               op="accept_definitions"
               size="sm"
-              onClick={() =>
-                void changeConnection("accept_definitions", { name: connection }).then(
-                  () => toast("good", "All accepted"),
-                  (error: unknown) => toast("bad", "Not accepted", errorText(error)),
-                )
-              }
+              busy={acceptAll.isPending}
+              onClick={() => acceptAll.mutate()}
             >
               <Check /> Accept all
             </ButtonFor>

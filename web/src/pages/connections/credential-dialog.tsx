@@ -1,12 +1,13 @@
-import type { OperationError, CredentialNeed } from "@workflow-ui/client";
+import type { CredentialNeed } from "@workflow-ui/client";
+import { useMutation } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { call, refreshOperation } from "../../api/operations.ts";
 import { toast } from "../../shell/notices.ts";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { Problems } from "../../ui/problems.tsx";
 import { suggestName } from "../../form-maker/connection-source.ts";
-import { asOperationError } from "../../lib/error-text.ts";
 
 const KINDS = [
   { value: "bearer", label: "Bearer token", secret: "Token" },
@@ -58,13 +59,9 @@ function Fields({
   const [parameter, setParameter] = useState(suggested.parameter ?? "X-API-Key");
   const [username, setUsername] = useState(suggested.username ?? "");
   const [resource, setResource] = useState(address);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<OperationError | null>(null);
   const chosen = KINDS.find((item) => item.value === kind);
-  const save = async () => {
-    setBusy(true);
-    setFailure(null);
-    try {
+  const save = useMutation({
+    mutationFn: async () => {
       await call("create_credential", {
         name,
         kind,
@@ -80,19 +77,15 @@ function Fields({
         window.open(authorizationUrl, "_blank", "noopener");
         toast("info", "Sign in on the page that opened, then come back");
       }
-      onMade(name);
-    } catch (error) {
-      setFailure(asOperationError(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+    },
+    onSuccess: () => onMade(name),
+  });
   return (
     <form
       className="space-y-3"
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        save.mutate();
       }}
     >
       <label className="block">
@@ -157,20 +150,9 @@ function Fields({
           />
         </label>
       )}
-      {failure === null ? null : (
-        <div role="alert" className="text-sm text-bad">
-          <p>{failure.message}</p>
-          <ul className="list-disc pl-5">
-            {failure.problems.map((problem) => (
-              <li key={problem.pointer}>
-                {problem.message} {problem.fix ?? ""}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
+      <Problems of={save.error} />
       <div className="flex justify-end">
-        <Button type="submit" look="primary" busy={busy}>
+        <Button type="submit" look="primary" busy={save.isPending}>
           <KeyRound /> {kind === "oauth2" ? "Store and sign in" : "Store"}
         </Button>
       </div>

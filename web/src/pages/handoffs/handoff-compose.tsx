@@ -1,6 +1,7 @@
 import type { JsonObject, Integration, OutputOf, InputOf } from "@workflow-ui/client";
 import { isObject } from "#kernel/json.ts";
 import type { FormStore } from "@workflow-ui/forms";
+import { useMutation } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
 import { ArrowLeftRight, Eye, Send } from "lucide-react";
 import { useMemo, useState } from "react";
@@ -27,11 +28,9 @@ export function HandoffCompose() {
     [integrations.data, hash],
   );
   const [answer, setAnswer] = useState<Made | null>(null);
-  const [busy, setBusy] = useState<"" | "preview" | "send">("");
-  const make = async (dryRun: boolean) => {
-    setBusy(dryRun ? "preview" : "send");
-    const value: InputOf<"delegate_artifact"> = JSON.parse(JSON.stringify(store.value ?? {}));
-    try {
+  const make = useMutation({
+    mutationFn: async (dryRun: boolean) => {
+      const value: InputOf<"delegate_artifact"> = JSON.parse(JSON.stringify(store.value ?? {}));
       if (!dryRun && !session.get().keyed && !(await askForKey("Sign in to hand work over."))) return;
       const { refusal, data } = await track(
         dryRun ? "Preview handoff" : "Send handoff",
@@ -41,12 +40,9 @@ export function HandoffCompose() {
       setAnswer({ ...data, dryRun });
       if (refusal !== null && dryRun) toast("bad", "No packet was made", refusal.message);
       if (!dryRun) await refreshOperation("list_handoffs");
-    } catch (error) {
-      toast("bad", "No packet was made", errorText(error));
-    } finally {
-      setBusy("");
-    }
-  };
+    },
+    onError: (error) => toast("bad", "No packet was made", errorText(error)),
+  });
   return (
     <div className="grid items-start gap-6 lg:grid-cols-2">
       <div className="min-w-0 space-y-4">
@@ -54,8 +50,8 @@ export function HandoffCompose() {
         <Form
           key={store.document.formId}
           store={store}
-          busy={busy !== ""}
-          onSubmit={() => void make(true)}
+          busy={make.isPending}
+          onSubmit={() => make.mutate(true)}
           submitLabel={
             <>
               <Eye /> Preview packet
@@ -73,9 +69,9 @@ export function HandoffCompose() {
                 op="run_demo_flow"
                 size="sm"
                 look="primary"
-                busy={busy === "send"}
-                disabled={busy !== ""}
-                onClick={() => void make(false)}
+                busy={make.isPending && !make.variables}
+                disabled={make.isPending}
+                onClick={() => make.mutate(false)}
               >
                 <Send /> {answer.dryRun ? "Send now" : "Send again"}
               </ButtonFor>

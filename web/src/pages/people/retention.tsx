@@ -1,8 +1,9 @@
 import type { FormStore } from "@workflow-ui/forms";
 import { Form } from "@workflow-ui/forms-react";
 import type { InputOf, RetentionPreview, RetentionRule, WorkflowSummary } from "@workflow-ui/client";
+import { useMutation } from "@tanstack/react-query";
 import { Eye, History, Trash2 } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { call, useOperation, refreshOperation } from "../../api/operations.ts";
 import { storeOf } from "../../form-maker/schema-form.tsx";
 import { count, fullTime } from "../../lib/format.ts";
@@ -87,50 +88,44 @@ function limitsOf({ detailsDays, runsDays, runsKept }: RetentionRule): readonly 
 function NewRule() {
   const workflows = useOperation("list_workflows", {});
   const store = useMemo(() => formFor(workflows.data?.workflows ?? []), [workflows.data]);
-  const [shown, setShown] = useState<{ readonly rule: Rule; readonly would: RetentionPreview } | null>(null);
-  const [busy, setBusy] = useState(false);
-  const attempt = async (work: () => Promise<void>) => {
-    setBusy(true);
-    try {
-      await work();
-    } catch (error) {
-      toast("bad", "The rule was not set", errorText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  const preview = () =>
-    attempt(async () => {
+  const onError = (error: Error) => toast("bad", "The rule was not set", errorText(error));
+  const preview = useMutation({
+    mutationFn: async () => {
       const { workflowId = "", ...limits }: Rule = JSON.parse(JSON.stringify(store.value ?? {}));
       const rule: Rule = workflowId === "" ? limits : { workflowId, ...limits };
-      setShown({ rule, would: await call("preview_retention_rule", rule, { interactive: true }) });
-    });
-  const set = (rule: Rule) =>
-    attempt(async () => {
-      await call("set_retention_rule", rule);
-      setShown(null);
+      return { rule, would: await call("preview_retention_rule", rule, { interactive: true }) };
+    },
+    onError,
+  });
+  const set = useMutation({
+    mutationFn: (rule: Rule) => call("set_retention_rule", rule),
+    onSuccess: () => {
+      preview.reset();
       toast("good", "The rule is set.", "What is past its limits is being removed.");
-      await refreshOperation("list_retention_rules");
-    });
+      return refreshOperation("list_retention_rules");
+    },
+    onError,
+  });
+  const shown = preview.data;
   return (
     <Panel title="Set a rule">
       <Form
         key={store.document.formId}
         store={store}
-        busy={busy}
-        onSubmit={() => void preview()}
+        busy={preview.isPending || set.isPending}
+        onSubmit={() => preview.mutate()}
         submitLabel={
           <>
             <Eye /> Show what it would remove
           </>
         }
       />
-      {shown === null ? null : (
+      {shown === undefined ? null : (
         <div className="mt-4 space-y-3">
           <Banner tone="warn" title={removes(shown.would)}>
             This cannot be undone. Signed records stay.
           </Banner>
-          <Button look="danger" busy={busy} onClick={() => void set(shown.rule)}>
+          <Button look="danger" busy={set.isPending} onClick={() => set.mutate(shown.rule)}>
             Set the rule and remove them
           </Button>
         </div>

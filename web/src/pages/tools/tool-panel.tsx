@@ -11,6 +11,7 @@ import {
   wireText,
   withoutSecrets,
 } from "@workflow-ui/forms";
+import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Archive, Copy, Eye, KeyRound, Link2, Play, SearchX, Waypoints } from "lucide-react";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
@@ -90,36 +91,32 @@ function Operate({ tool, compiled }: { readonly tool: ToolInfo; readonly compile
   const suggest = useIdSuggestions(tool);
   const refusal = useToolRefusal(tool.name);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const [busy, setBusy] = useState(false);
-  const run = async (value: FormValue | undefined) => {
-    if (store === null) return;
-    setBusy(true);
-    const began = performance.now();
-    try {
-      const answer = await track(tool.title, (signal) => callAny(tool, wireText(value), signal), describe);
-      const { refusal } = answer;
-      if (refusal !== null) store.setProblems(formProblems(refusal));
-      setOutcome(
-        refusal?.code === "invalid_arguments"
-          ? { kind: "error", error: refusal, at: Date.now(), ms: answer.ms }
-          : { kind: "answer", answer, at: Date.now() },
-      );
-      remember(tool.name, withoutSecrets(store.document, value), answer.ok, answer.ms, describe(answer).note);
-    } catch (error) {
-      const failure = asOperationError(error);
-      setOutcome({ kind: "error", error: failure, at: Date.now(), ms: performance.now() - began });
-      store.setProblems(formProblems(failure));
-      remember(
-        tool.name,
-        withoutSecrets(store.document, value),
-        false,
-        performance.now() - began,
-        failure.message,
-      );
-    } finally {
-      setBusy(false);
-    }
+  const keep = (value: FormValue | undefined, ok: boolean, ms: number, note: string) => {
+    if (store !== null) remember(tool.name, withoutSecrets(store.document, value), ok, ms, note);
   };
+  const { mutate: run, isPending: busy } = useMutation({
+    onMutate: () => performance.now(),
+    mutationFn: (value: FormValue | undefined) =>
+      track(tool.title, (signal) => callAny(tool, wireText(value), signal), describe),
+    onSuccess: (answer, value) => {
+      const { refusal: refused, ok, ms } = answer;
+      const at = Date.now();
+      if (refused !== null) store?.setProblems(formProblems(refused));
+      setOutcome(
+        refused?.code === "invalid_arguments"
+          ? { kind: "error", error: refused, at, ms }
+          : { kind: "answer", answer, at },
+      );
+      keep(value, ok, ms, describe(answer).note);
+    },
+    onError: (error, value, began = performance.now()) => {
+      const failure = asOperationError(error);
+      const ms = performance.now() - began;
+      setOutcome({ kind: "error", error: failure, at: Date.now(), ms });
+      store?.setProblems(formProblems(failure));
+      keep(value, false, ms, failure.message);
+    },
+  });
   if (store === null)
     return <Empty title="This tool's schema was refused">Its raw schema is all that can be shown.</Empty>;
   const tab = search.tab ?? "form";
@@ -154,7 +151,7 @@ function Operate({ tool, compiled }: { readonly tool: ToolInfo; readonly compile
                           sampleValue(store.document),
                         )
                       }
-                      {...(refusal === "" && { onSubmit: (value) => void run(value) })}
+                      {...(refusal === "" && { onSubmit: (value) => run(value) })}
                       submitLabel={<>{busy ? null : tool.isProtected ? <KeyRound /> : <Play />} Run</>}
                       extraActions={<Keep tool={tool} store={store} />}
                     />

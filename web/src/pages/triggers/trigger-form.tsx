@@ -1,6 +1,7 @@
 import type { InputOf, JsonObject, Trigger } from "@workflow-ui/client";
 import { FormStore, wireText } from "@workflow-ui/forms";
 import { Form, useFormVersion } from "@workflow-ui/forms-react";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useDeferredValue, useMemo, useState } from "react";
 import { call, queryClient, useOperation } from "../../api/operations.ts";
@@ -208,19 +209,7 @@ function TriggerForm({
     () => (form === null ? null : new FormStore(form, formValue(kind, trigger))),
     [form, kind, trigger],
   );
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState("");
-  const send = async (value: JsonObject) => {
-    setBusy(true);
-    setFailure("");
-    try {
-      await onSend(value);
-    } catch (error) {
-      setFailure(errorText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const sending = useMutation({ mutationFn: onSend });
   return (
     <Load query={inputs}>
       {() =>
@@ -231,11 +220,11 @@ function TriggerForm({
             {kind === "schedule" ? <NextDates store={store} /> : null}
             <Form
               store={store}
-              busy={busy}
+              busy={sending.isPending}
               submitLabel={submitLabel}
-              onSubmit={(value) => void send(objectAt(JSON.parse(wireText(value))))}
+              onSubmit={(value) => sending.mutate(objectAt(JSON.parse(wireText(value))))}
             />
-            <ErrorText text={failure === "" ? undefined : failure} className="text-sm text-bad" />
+            <ErrorText text={sending.error === null ? null : errorText(sending.error)} />
           </div>
         )
       }

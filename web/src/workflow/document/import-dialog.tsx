@@ -1,12 +1,12 @@
 import type { ImportReport } from "@workflow-ui/client";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Check, HardDrive, Server, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
-import { call, queryClient } from "../../api/operations.ts";
+import { call } from "../../api/operations.ts";
 import { takeHandedOver } from "../../form-maker/connection-source.ts";
 import { saveDraft } from "../../lib/drafts.ts";
 import { count } from "../../lib/format.ts";
-import { toast, track } from "../../shell/notices.ts";
 import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Button, Spinner } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -22,6 +22,8 @@ import {
 } from "../../pages/connections/import-connections.tsx";
 import { createProposed } from "../../pages/triggers/proposed.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { useAction } from "../../lib/use-action.ts";
+import { useCalm } from "../../lib/use-calm.ts";
 
 const FORMATS: Readonly<Record<ImportReport["format"], string>> = {
   json: "our own format (JSON)",
@@ -44,7 +46,6 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
     const given = takeHandedOver();
     if (given !== "") take(given);
   }, []);
-  const [busy, setBusy] = useState(false);
   const [choices, setChoices] = useState<ConnectionChoices>({});
   const { report, problem, reading } = useReport(text);
   const missing = report === null ? [] : missingConnections(report);
@@ -69,27 +70,22 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
     leave();
     await navigate({ to: "/workflows/$id", params: { id } });
   };
-  const save = async () => {
-    setBusy(true);
-    try {
+  const save = useAction({
+    title: "Import workflow",
+    failed: "It was not imported",
+    run: async (_, signal) => {
       if (report !== null) await addMissing(report, choices);
-      const answer = await track("Import workflow", (signal) =>
-        call("import_workflow", { text, save: true }, { signal }),
-      );
-      await createProposed(answer.workflow?.id ?? "", answer.triggers);
-      await queryClient.invalidateQueries();
+      const { workflow, triggers } = await call("import_workflow", { text, save: true }, { signal });
+      const id = workflow?.id ?? "";
+      await createProposed(id, triggers);
+      return id;
+    },
+    done: (id) => {
       leave();
-      toast("good", "Imported as a draft on the server");
-      await navigate({
-        to: "/workflows/$id",
-        params: { id: answer.workflow?.id ?? "" },
-      });
-    } catch (error) {
-      toast("bad", "It was not imported", errorText(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+      void navigate({ to: "/workflows/$id", params: { id } });
+      return "Imported as a draft on the server";
+    },
+  });
   return (
     <Dialog
       open={open}
@@ -99,14 +95,14 @@ export function ImportDialog({ open, onClose }: { readonly open: boolean; readon
       className="sm:w-[min(44rem,94vw)]"
       footer={
         <>
-          <Button disabled={report === null || busy} onClick={() => void keepHere()}>
+          <Button disabled={report === null || save.isPending} onClick={() => void keepHere()}>
             <HardDrive /> Open as a draft here
           </Button>
           <Button
             look="primary"
-            busy={busy}
+            busy={save.isPending}
             disabled={report === null || isIncomplete}
-            onClick={() => void save()}
+            onClick={() => save.mutate()}
           >
             <Server /> {adding === "" ? "Save on the server" : `Add ${adding} and save`}
           </Button>
@@ -206,29 +202,19 @@ function useReport(text: string): {
   readonly problem: string;
   readonly reading: boolean;
 } {
-  const [found, setFound] = useState<{
-    readonly text: string;
-    readonly report: ImportReport | null;
-    readonly problem: string;
-  }>({ text: "", report: null, problem: "" });
-  useEffect(() => {
-    if (text.trim() === "") return;
-    const abort = new AbortController();
-    const look = async () => {
-      try {
-        const options = { signal: abort.signal, interactive: false };
-        setFound({ text, report: await call("import_workflow", { text }, options), problem: "" });
-      } catch (error) {
-        if (!abort.signal.aborted) setFound({ text, report: null, problem: errorText(error) });
-      }
-    };
-    const timer = setTimeout(() => void look(), 300);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [text]);
+  const calm = useCalm(text, 300);
+  const { data, error, isPending } = useQuery({
+    queryKey: ["import_workflow", calm],
+    enabled: calm.trim() !== "",
+    queryFn: ({ signal }) => call("import_workflow", { text: calm }, { signal, interactive: false }),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
   if (text.trim() === "") return { report: null, problem: "", reading: false };
-  const reading = found.text !== text;
-  return { report: reading ? null : found.report, problem: reading ? "" : found.problem, reading };
+  const reading = calm !== text || isPending;
+  return {
+    report: reading ? null : (data ?? null),
+    problem: reading || error === null ? "" : errorText(error),
+    reading,
+  };
 }

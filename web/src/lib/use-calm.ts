@@ -1,0 +1,11 @@
+import { useEffect, useState } from "react";
+
+/** A value that is being changed, once it has stayed the same for so long. */
+export function useCalm<T>(value: T, ms: number): T {
+  const [calm, setCalm] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setCalm(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return calm;
+}
