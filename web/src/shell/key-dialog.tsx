@@ -11,6 +11,7 @@ import { SCOPE_WORDS } from "#model/scopes.ts";
 import { FIRST_ACCESS } from "./sign-in-ways.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Menu } from "@workflow-ui/forms-react/ui/menu.tsx";
+import { InputField } from "../ui/fields.tsx";
 
 /** The only place where a key is typed. A password manager may fill it; the page keeps it in memory only. */
 export function KeyDialog() {
@@ -60,20 +61,18 @@ export function KeyDialog() {
           aria-hidden
           tabIndex={-1}
         />
-        <label className="block">
-          <span className="mb-1 block text-base font-medium">Key</span>
-          <input
-            name="api-key"
-            type="password"
-            autoComplete="current-password"
-            spellCheck={false}
-            data-autofocus
-            placeholder="suite_live_…"
-            aria-invalid={refused || empty}
-            aria-describedby={`${id}-note`}
-            className="field-control font-mono"
-          />
-        </label>
+        <InputField
+          label="Key"
+          look="font-mono"
+          name="api-key"
+          type="password"
+          autoComplete="current-password"
+          spellCheck={false}
+          data-autofocus
+          placeholder="suite_live_…"
+          aria-invalid={refused || empty}
+          aria-describedby={`${id}-note`}
+        />
         {refused || empty ? (
           <p role="alert" className="text-sm text-bad">
             {empty

@@ -20,17 +20,10 @@ import {
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
+import type { JsonEditorProps } from "@workflow-ui/forms-react";
 import { useCodeMirror } from "./use-code-mirror.ts";
 
-interface Props {
-  readonly id?: string;
-  readonly value: string;
-  readonly label: string;
-  readonly onChange?: (text: string) => void;
-  /** True when the text typed so far says the same as `value`, so that the editor keeps its own formatting. */
-  readonly same?: (text: string) => boolean;
-  readonly readOnly?: boolean;
-  readonly tall?: boolean;
+interface Props extends JsonEditorProps {
   readonly plain?: boolean;
   /** What may be written here, while nothing is. */
   readonly placeholder?: string;

@@ -3,7 +3,8 @@ import { OperationError } from "@workflow-ui/client";
 /** What was refused, and every problem with its fix. */
 export function Problems({ of: error }: { readonly of: Error | null }) {
   if (error === null) return null;
-  const { problems, nextAction } = error instanceof OperationError ? error : { problems: [], nextAction: null };
+  const { problems, nextAction } =
+    error instanceof OperationError ? error : { problems: [], nextAction: null };
   return (
     <div role="alert" className="text-sm text-bad">
       <p>{error.message}</p>

@@ -1,17 +1,16 @@
 import { useState } from "react";
-
-interface Props {
-  readonly id?: string;
-  readonly value: string;
-  readonly label: string;
-  readonly onChange?: (text: string) => void;
-  readonly same?: (text: string) => boolean;
-  readonly readOnly?: boolean;
-  readonly tall?: boolean;
-}
+import type { JsonEditorProps } from "../settings.ts";
 
 /** JSON text in a text area: where the page brings no editor of its own. */
-export function PlainEditor({ id, value, label, onChange, same, readOnly = false, tall = false }: Props) {
+export function PlainEditor({
+  id,
+  value,
+  label,
+  onChange,
+  same,
+  readOnly = false,
+  tall = false,
+}: JsonEditorProps) {
   const [typed, setTyped] = useState(value);
   const shown = typed === value || same?.(typed) === true ? typed : value;
   return (

@@ -5,7 +5,7 @@ import { tupleKeyword } from "./keywords.ts";
 import { Subtypes } from "./subtypes.ts";
 import { skipping, skips, type Place, type Resolver } from "./resolve.ts";
 import { addLimits, addTypes, addValues, LIMIT_KEYWORDS } from "./shape-values.ts";
-import { stepsOf } from "./sizes.ts";
+import { stepsOf, TITLE_KEYS } from "./sizes.ts";
 
 /* Long on purpose: one class that merges all keywords of a schema, with the shape that it makes. */
 
@@ -71,16 +71,8 @@ export interface Shape {
 }
 
 const ANNOTATIONS = [
-  "title",
-  "description",
-  "default",
-  "examples",
-  "example",
-  "deprecated",
-  "readOnly",
-  "writeOnly",
+  ...TITLE_KEYS,
   "markdownDescription",
-  "x-ui",
   "x-enumNames",
   "enumNames",
   "x-enum-varnames",

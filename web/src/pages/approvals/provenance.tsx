@@ -12,16 +12,17 @@ import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { DataView } from "../../ui/data-view.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { Sheet } from "../../ui/sheet.tsx";
+import { InputField, SelectField } from "../../ui/fields.tsx";
 
 const BY = [
-  ["recordId", "Record id"],
-  ["hash", "Digest"],
-  ["runId", "Run"],
-  ["workflowId", "Workflow"],
-  ["artifactId", "Artifact"],
-  ["delegationId", "Handoff"],
-  ["formId", "Form"],
-  ["url", "Address"],
+  { value: "recordId", label: "Record id" },
+  { value: "hash", label: "Digest" },
+  { value: "runId", label: "Run" },
+  { value: "workflowId", label: "Workflow" },
+  { value: "artifactId", label: "Artifact" },
+  { value: "delegationId", label: "Handoff" },
+  { value: "formId", label: "Form" },
+  { value: "url", label: "Address" },
 ] as const;
 
 /** From this width on a record is checked beside the list. */
@@ -30,7 +31,7 @@ const ROOM = "64rem";
 /** Look a record up, and check it part by part. */
 export function ProvenancePage() {
   const search = useSearch({ strict: false });
-  const by = BY.find(([key]) => key === search.by)?.[0] ?? "runId";
+  const by = BY.find((one) => one.value === search.by)?.value ?? "runId";
   const value = search.value ?? "";
   return (
     <Page
@@ -61,27 +62,17 @@ function LookUp({ by, value }: { readonly by: string; readonly value: string }) 
   };
   return (
     <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
-      <label className="block">
-        <span className="mb-1 block text-sm font-medium">Look up by</span>
-        <select name="by" defaultValue={by} className="field-control w-36">
-          {BY.map(([key, label]) => (
-            <option key={key} value={key}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label className="block min-w-0 flex-1 basis-64">
-        <span className="mb-1 block text-sm font-medium">Value</span>
-        <input
-          name="value"
-          data-page-search
-          defaultValue={value}
-          spellCheck={false}
-          placeholder="run_…, sha256:…, https://…"
-          className="field-control font-mono"
-        />
-      </label>
+      <SelectField label="Look up by" look="w-36" name="by" defaultValue={by} options={BY} />
+      <InputField
+        label="Value"
+        className="min-w-0 flex-1 basis-64"
+        look="font-mono"
+        name="value"
+        data-page-search
+        defaultValue={value}
+        spellCheck={false}
+        placeholder="run_…, sha256:…, https://…"
+      />
       <Button type="submit" look="primary">
         <Search /> Look up
       </Button>

@@ -13,6 +13,7 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { words } from "../../lib/format.ts";
 import type { JsonRecord } from "../../lib/read.ts";
 import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
+import { TextareaField } from "../../ui/fields.tsx";
 
 const CodeEditor = lazy(() =>
   import("../../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
@@ -124,18 +125,16 @@ function Texts(props: Props & { readonly content: JsonRecord }) {
         <AsJson {...props} />
       ) : (
         fields.map(([name, value]) => (
-          <label key={name} className="mb-3 block">
-            <span className="mb-1 block font-medium">{words(name)}</span>
-            <textarea
-              dir="auto"
-              rows={fields.length === 1 ? 12 : 3}
-              value={typeof value === "string" ? value : ""}
-              onChange={(event) =>
-                onChange(JSON.stringify({ ...content, [name]: event.target.value }, null, 2))
-              }
-              className="field-control field-sizing-content"
-            />
-          </label>
+          <TextareaField
+            key={name}
+            label={words(name)}
+            className="mb-3"
+            look="field-sizing-content"
+            dir="auto"
+            rows={fields.length === 1 ? 12 : 3}
+            value={typeof value === "string" ? value : ""}
+            onText={(text) => onChange(JSON.stringify({ ...content, [name]: text }, null, 2))}
+          />
         ))
       )}
     </>

@@ -13,11 +13,11 @@ import { errorText } from "../../lib/error-text.ts";
 const LINK_LIMIT = 16_000;
 
 /** The privacy classes in words, the most open first. */
-export const PRIVACY: readonly (readonly [name: string, words: string])[] = [
-  ["public", "Public: anybody may read it"],
-  ["internal", "Internal: for callers with a key"],
-  ["confidential", "Confidential: for keys that may read private records"],
-  ["restricted", "Restricted: for keys that may read private records, never anchored"],
+export const PRIVACY: readonly { readonly value: string; readonly label: string }[] = [
+  { value: "public", label: "Public: anybody may read it" },
+  { value: "internal", label: "Internal: for callers with a key" },
+  { value: "confidential", label: "Confidential: for keys that may read private records" },
+  { value: "restricted", label: "Restricted: for keys that may read private records, never anchored" },
 ];
 
 interface Shared {

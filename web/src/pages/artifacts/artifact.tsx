@@ -27,6 +27,7 @@ import { Versions } from "./artifact-versions.tsx";
 import { useAction } from "../../lib/use-action.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { parseJson } from "../../lib/parse-json.ts";
+import { InputField, SelectField } from "../../ui/fields.tsx";
 
 /** One artifact: a draft of this device, or a saved one with its versions. */
 export function ArtifactPage() {
@@ -163,28 +164,14 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
     >
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
         <Panel title="Content">
-          <label className="mb-3 block">
-            <span className="mb-1 block font-medium">Title</span>
-            <input
-              value={title}
-              onChange={(event) => setTitle(event.target.value)}
-              className="field-control"
-            />
-          </label>
-          <label className="mb-3 block">
-            <span className="mb-1 block font-medium">Who may read it</span>
-            <select
-              value={privacy}
-              onChange={(event) => setPrivacy(event.target.value)}
-              className="field-control"
-            >
-              {PRIVACY.map(([name, about]) => (
-                <option key={name} value={name}>
-                  {about}
-                </option>
-              ))}
-            </select>
-          </label>
+          <InputField label="Title" className="mb-3" value={title} onText={setTitle} />
+          <SelectField
+            label="Who may read it"
+            className="mb-3"
+            value={privacy}
+            options={PRIVACY}
+            onChoose={setPrivacy}
+          />
           <ContentEditor key={restored} text={text} content={parsed} onChange={setText} />
           {out.dialog}
           {parsed === undefined ? (

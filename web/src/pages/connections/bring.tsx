@@ -21,6 +21,7 @@ import { FoundForms } from "./bring-forms.tsx";
 import { Companions } from "./companions.tsx";
 import { NameAndAdd } from "./connection-name.tsx";
 import { SAMPLES } from "./samples.ts";
+import { InputField } from "../../ui/fields.tsx";
 
 const CodeEditor = lazy(() =>
   import("../../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
@@ -291,17 +292,15 @@ function ByHand(): ReactNode {
     <Panel title="Requests by hand">
       <Suspense fallback={null}>
         <div className="space-y-4">
-          <label className="block">
-            <span className="mb-1 block text-sm font-medium">Base address</span>
-            <input
-              value={address}
-              onChange={(event) => setAddress(event.target.value)}
-              placeholder="https://api.example.com"
-              inputMode="url"
-              spellCheck={false}
-              className="field-control font-mono"
-            />
-          </label>
+          <InputField
+            label="Base address"
+            look="font-mono"
+            value={address}
+            placeholder="https://api.example.com"
+            inputMode="url"
+            spellCheck={false}
+            onText={setAddress}
+          />
           <RequestsEditor
             requests={requests}
             onChange={setRequests}

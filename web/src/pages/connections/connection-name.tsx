@@ -23,6 +23,7 @@ import type { FoundConnection } from "../../form-maker/connection-source.ts";
 import { needWords } from "./import-connections.tsx";
 import { useRefusal } from "../../api/rights.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { InputField, SelectField } from "../../ui/fields.tsx";
 
 /** A name that no connection has yet: the wished one, or with a number behind it. */
 function freeName(wished: string, taken: readonly Pick<Connection, "name">[]): string {
@@ -101,47 +102,40 @@ export function NameAndAdd({
           ? null
           : known.map((connection) => <Known key={connection.name} connection={connection} found={found} />)}
         <div className="flex flex-wrap items-end gap-3">
-          <label className="block min-w-0 basis-48">
-            <span className="mb-1 block text-sm font-medium">Short name</span>
-            <input
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-              required
-              pattern="[a-z][a-z0-9\-]{0,30}"
-              title="A lower-case letter, then up to 30 lower-case letters, digits or hyphens"
-              spellCheck={false}
-              className="field-control font-mono"
-            />
-          </label>
+          <InputField
+            label="Short name"
+            className="min-w-0 basis-48"
+            look="font-mono"
+            value={name}
+            required
+            pattern="[a-z][a-z0-9\-]{0,30}"
+            title="A lower-case letter, then up to 30 lower-case letters, digits or hyphens"
+            spellCheck={false}
+            onText={setName}
+          />
           {found.body.kind === "openapi" && found.body.url === undefined ? (
-            <label className="block min-w-0 flex-1 basis-64">
-              <span className="mb-1 block text-sm font-medium">Base address (if not the document's own)</span>
-              <input
-                value={baseUrl}
-                onChange={(event) => setBaseUrl(event.target.value)}
-                inputMode="url"
-                spellCheck={false}
-                placeholder="https://api.example.com/v1"
-                className="field-control font-mono"
-              />
-            </label>
+            <InputField
+              label="Base address (if not the document's own)"
+              className="min-w-0 flex-1 basis-64"
+              look="font-mono"
+              value={baseUrl}
+              inputMode="url"
+              spellCheck={false}
+              placeholder="https://api.example.com/v1"
+              onText={setBaseUrl}
+            />
           ) : null}
           {isHttp ? (
-            <label className="block min-w-0 basis-48">
-              <span className="mb-1 block text-sm font-medium">Credential</span>
-              <select
-                value={credential}
-                onChange={(event) => setCredential(event.target.value)}
-                className="field-control"
-              >
-                <option value="">none</option>
-                {(credentials.data?.credentials ?? []).map((item) => (
-                  <option key={item.name} value={item.name}>
-                    {item.name}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <SelectField
+              label="Credential"
+              className="min-w-0 basis-48"
+              value={credential}
+              options={[
+                { value: "", label: "none" },
+                ...(credentials.data?.credentials ?? []).map((item) => item.name),
+              ]}
+              onChoose={setCredential}
+            />
           ) : null}
           {isHttp ? (
             <ButtonFor op="create_credential" onClick={() => setMaking(true)}>

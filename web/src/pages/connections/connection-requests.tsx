@@ -7,6 +7,7 @@ import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { FieldsBuilder } from "../../workflow/inspect/fields-builder.tsx";
 import { requestsIn } from "../../form-maker/connection-source.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { InputField, SelectField, TextareaField } from "../../ui/fields.tsx";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
 const BODIES = [
@@ -50,17 +51,15 @@ export function RequestsEditor({
   return (
     <div className="space-y-4">
       <div>
-        <label className="block">
-          <span className="mb-1 block text-sm font-medium">Paste a curl command to fill it in</span>
-          <textarea
-            value={curl}
-            onChange={(event) => setCurl(event.target.value)}
-            rows={3}
-            spellCheck={false}
-            placeholder={'curl -X POST https://api.example.com/orders -d \'{"item": "tea"}\''}
-            className="field-control h-auto font-mono text-sm"
-          />
-        </label>
+        <TextareaField
+          label="Paste a curl command to fill it in"
+          look="h-auto font-mono text-sm"
+          value={curl}
+          rows={3}
+          spellCheck={false}
+          placeholder={'curl -X POST https://api.example.com/orders -d \'{"item": "tea"}\''}
+          onText={setCurl}
+        />
         <Button size="sm" className="mt-2" disabled={curl.trim() === ""} onClick={() => void fill()}>
           <TerminalSquare /> Take it over
         </Button>
@@ -137,41 +136,34 @@ function OneRequest({
     <fieldset className="space-y-3 rounded-lg border border-line p-3">
       <legend className="px-1 font-medium">{name || "Request"}</legend>
       <div className="flex flex-wrap items-end gap-3">
-        <label className="block basis-28">
-          <span className="mb-1 block text-sm font-medium">Method</span>
-          <select
-            value={textAt(request, "method", "GET")}
-            onChange={(event) => set({ method: event.target.value })}
-            className="field-control"
-          >
-            {METHODS.map((method) => (
-              <option key={method}>{method}</option>
-            ))}
-          </select>
-        </label>
-        <label className="block min-w-0 flex-1 basis-56">
-          <span className="mb-1 block text-sm font-medium">Path</span>
-          <input
-            value={textAt(request, "path")}
-            onChange={(event) => set({ path: event.target.value })}
-            aria-describedby={`${id}-path`}
-            spellCheck={false}
-            required
-            className="field-control font-mono"
-          />
-        </label>
-        <label className="block min-w-0 basis-40">
-          <span className="mb-1 block text-sm font-medium">Name</span>
-          <input
-            value={name}
-            onChange={(event) => set({ name: event.target.value })}
-            pattern="[A-Za-z0-9_.\-]{1,128}"
-            title="Letters, digits, _ . -"
-            spellCheck={false}
-            required
-            className="field-control font-mono"
-          />
-        </label>
+        <SelectField
+          label="Method"
+          className="basis-28"
+          value={textAt(request, "method", "GET")}
+          options={METHODS}
+          onChoose={(method) => set({ method })}
+        />
+        <InputField
+          label="Path"
+          className="min-w-0 flex-1 basis-56"
+          look="font-mono"
+          value={textAt(request, "path")}
+          aria-describedby={`${id}-path`}
+          spellCheck={false}
+          required
+          onText={(text) => set({ path: text })}
+        />
+        <InputField
+          label="Name"
+          className="min-w-0 basis-40"
+          look="font-mono"
+          value={name}
+          pattern="[A-Za-z0-9_.\-]{1,128}"
+          title="Letters, digits, _ . -"
+          spellCheck={false}
+          required
+          onText={(text) => set({ name: text })}
+        />
         <IconButton label={`Remove ${name}`} onClick={onRemove}>
           <Trash2 />
         </IconButton>
@@ -191,21 +183,13 @@ function OneRequest({
         onChange={(headers) => set({ headers })}
         empty="Only the usual headers. Tokens belong into a credential."
       />
-      <label className="block max-w-60">
-        <span className="mb-1 block text-sm font-medium">Body</span>
-        <select
-          value={contentType}
-          onChange={(event) => setBody(event.target.value)}
-          className="field-control"
-        >
-          {BODIES.map((kind) => (
-            <option key={kind.value} value={kind.value}>
-              {kind.label}
-            </option>
-          ))}
-          {BODIES.some(({ value }) => value === contentType) ? null : <option>{contentType}</option>}
-        </select>
-      </label>
+      <SelectField
+        label="Body"
+        className="max-w-60"
+        value={contentType}
+        options={BODIES.some(({ value }) => value === contentType) ? BODIES : [...BODIES, contentType]}
+        onChoose={setBody}
+      />
       {isJsonRecord(body) && body["type"] === "object" ? (
         <FieldsBuilder
           label="Fields of the body"

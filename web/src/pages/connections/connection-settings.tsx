@@ -14,8 +14,13 @@ import { ButtonFor } from "../../ui/button-for.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { errorText } from "../../lib/error-text.ts";
 import { useAction } from "../../lib/use-action.ts";
+import { InputField, SelectField, TextareaField } from "../../ui/fields.tsx";
 
-const EFFECTS = ["read", "write", "destructive"] as const;
+const EFFECTS = [
+  { value: "read", label: "reads" },
+  { value: "write", label: "writes" },
+  { value: "destructive", label: "deletes" },
+] as const;
 
 /** What an admin can correct about a definition: names, words, effect, repetition, fixed arguments, visibility. */
 export function DefinitionSettings({
@@ -92,52 +97,39 @@ export function DefinitionSettings({
         ))}
       </p>
       <div className="flex flex-wrap gap-3">
-        <label className="block min-w-0 flex-1 basis-48">
-          <span className="mb-1 block text-sm font-medium">Name in workflows</span>
-          <input
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-            pattern="[A-Za-z0-9_.\-]{1,128}"
-            title="Letters, digits, _ . -"
-            spellCheck={false}
-            className="field-control font-mono"
-          />
-        </label>
-        <label className="block min-w-0 flex-1 basis-48">
-          <span className="mb-1 block text-sm font-medium">Title</span>
-          <input
-            value={title}
-            onChange={(event) => setTitle(event.target.value)}
-            maxLength={300}
-            className="field-control"
-          />
-        </label>
-      </div>
-      <label className="block">
-        <span className="mb-1 block text-sm font-medium">Description</span>
-        <textarea
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
-          rows={3}
-          maxLength={4_000}
-          className="field-control h-auto"
+        <InputField
+          label="Name in workflows"
+          className="min-w-0 flex-1 basis-48"
+          look="font-mono"
+          value={name}
+          pattern="[A-Za-z0-9_.\-]{1,128}"
+          title="Letters, digits, _ . -"
+          spellCheck={false}
+          onText={setName}
         />
-      </label>
-      <label className="block">
-        <span className="mb-1 block text-sm font-medium">What it can do</span>
-        <select
-          value={effect}
-          onChange={(event) => setEffect(EFFECTS.find((one) => one === event.target.value) ?? effect)}
-          className="field-control"
-        >
-          <option value="read">reads</option>
-          <option value="write">writes</option>
-          <option value="destructive">deletes</option>
-        </select>
-        <span className="mt-1 block text-sm text-ink-2">
-          Workflows ask for approval before steps that delete; a dry run only sends what reads.
-        </span>
-      </label>
+        <InputField
+          label="Title"
+          className="min-w-0 flex-1 basis-48"
+          value={title}
+          maxLength={300}
+          onText={setTitle}
+        />
+      </div>
+      <TextareaField
+        label="Description"
+        look="h-auto"
+        value={description}
+        rows={3}
+        maxLength={4_000}
+        onText={setDescription}
+      />
+      <SelectField
+        label="What it can do"
+        value={effect}
+        options={EFFECTS}
+        onChoose={setEffect}
+        hint="Workflows ask for approval before steps that delete; a dry run only sends what reads."
+      />
       <label className="flex items-center gap-2">
         <input
           type="checkbox"
@@ -146,28 +138,24 @@ export function DefinitionSettings({
         />
         Sending it twice changes nothing more, so it may be retried
       </label>
-      <label className="block">
-        <span className="mb-1 block text-sm font-medium">Idempotency header</span>
-        <input
-          value={header}
-          onChange={(event) => setHeader(event.target.value)}
-          placeholder="Idempotency-Key"
-          spellCheck={false}
-          className="field-control font-mono"
-        />
-      </label>
+      <InputField
+        label="Idempotency header"
+        look="font-mono"
+        value={header}
+        placeholder="Idempotency-Key"
+        spellCheck={false}
+        onText={setHeader}
+      />
       <div>
-        <label className="block">
-          <span className="mb-1 block text-sm font-medium">Fixed arguments</span>
-          <textarea
-            value={fixed}
-            onChange={(event) => setFixed(event.target.value)}
-            rows={4}
-            spellCheck={false}
-            placeholder='{"query": {"limit": 10}}'
-            className="field-control h-auto font-mono text-sm"
-          />
-        </label>
+        <TextareaField
+          label="Fixed arguments"
+          look="h-auto font-mono text-sm"
+          value={fixed}
+          rows={4}
+          spellCheck={false}
+          placeholder='{"query": {"limit": 10}}'
+          onText={setFixed}
+        />
         <p className="mt-1 flex flex-wrap items-center gap-2 text-sm text-ink-2">
           Every call has these, and no caller can change them.
           {store === null ? null : (

@@ -149,8 +149,7 @@ function EditRequests({ name }: { readonly name: string }) {
       toast("bad", "They could not be read", errorText(error)),
     );
   const save = useMutation({
-    mutationFn: () =>
-      changeConnection("update_connection", { name, document: JSON.stringify({ requests }) }),
+    mutationFn: () => changeConnection("update_connection", { name, document: JSON.stringify({ requests }) }),
     onSuccess: () => {
       toast("good", "Requests changed");
       setRequests(null);

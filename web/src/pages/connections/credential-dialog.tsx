@@ -8,6 +8,7 @@ import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Problems } from "../../ui/problems.tsx";
 import { suggestName } from "../../form-maker/connection-source.ts";
+import { InputField, SelectField } from "../../ui/fields.tsx";
 
 const KINDS = [
   { value: "bearer", label: "Bearer token", secret: "Token" },
@@ -88,28 +89,23 @@ function Fields({
         save.mutate();
       }}
     >
-      <label className="block">
-        <span className="mb-1 block text-sm font-medium">Kind</span>
-        <select
-          value={kind}
-          onChange={(event) =>
-            setKind(KINDS.find((item) => item.value === event.target.value)?.value ?? kind)
-          }
-          className="field-control"
-        >
-          {KINDS.map((item) => (
-            <option key={item.value} value={item.value}>
-              {item.label}
-            </option>
-          ))}
-        </select>
-      </label>
-      <Text label="Name" value={name} onChange={setName} mono required />
-      <Text
+      <SelectField label="Kind" value={kind} options={KINDS} onChoose={setKind} />
+      <InputField
+        className="min-w-0 flex-1"
+        spellCheck={false}
+        label="Name"
+        value={name}
+        onText={setName}
+        look="font-mono"
+        required
+      />
+      <InputField
+        className="min-w-0 flex-1"
+        spellCheck={false}
         label={kind === "environment" ? "Connections whose program gets it" : "Hosts it may be sent to"}
         value={hosts}
-        onChange={setHosts}
-        mono
+        onText={setHosts}
+        look="font-mono"
         required
         hint={
           kind === "environment"
@@ -119,36 +115,48 @@ function Fields({
       />
       {kind === "apiKey" ? (
         <div className="flex gap-3">
-          <label className="block">
-            <span className="mb-1 block text-sm font-medium">Sent in</span>
-            <select
-              value={place}
-              onChange={(event) => setPlace(PLACES.find((one) => one === event.target.value) ?? place)}
-              className="field-control"
-            >
-              {PLACES.map((one) => (
-                <option key={one}>{one}</option>
-              ))}
-            </select>
-          </label>
-          <Text label="Called" value={parameter} onChange={setParameter} mono required />
+          <SelectField label="Sent in" value={place} options={PLACES} onChoose={setPlace} />
+          <InputField
+            className="min-w-0 flex-1"
+            spellCheck={false}
+            label="Called"
+            value={parameter}
+            onText={setParameter}
+            look="font-mono"
+            required
+          />
         </div>
       ) : null}
-      {kind === "basic" ? <Text label="User name" value={username} onChange={setUsername} required /> : null}
+      {kind === "basic" ? (
+        <InputField
+          className="min-w-0 flex-1"
+          spellCheck={false}
+          label="User name"
+          value={username}
+          onText={setUsername}
+          required
+        />
+      ) : null}
       {kind === "oauth2" ? (
-        <Text label="Address of the server" value={resource} onChange={setResource} mono required />
+        <InputField
+          className="min-w-0 flex-1"
+          spellCheck={false}
+          label="Address of the server"
+          value={resource}
+          onText={setResource}
+          look="font-mono"
+          required
+        />
       ) : (
-        <label className="block">
-          <span className="mb-1 block text-sm font-medium">{chosen?.secret}</span>
-          <input
-            type="password"
-            autoComplete="off"
-            value={secret}
-            onChange={(event) => setSecret(event.target.value)}
-            required
-            className="field-control font-mono"
-          />
-        </label>
+        <InputField
+          label={chosen?.secret}
+          look="font-mono"
+          type="password"
+          autoComplete="off"
+          value={secret}
+          required
+          onText={setSecret}
+        />
       )}
       <Problems of={save.error} />
       <div className="flex justify-end">
@@ -157,35 +165,5 @@ function Fields({
         </Button>
       </div>
     </form>
-  );
-}
-
-function Text({
-  label,
-  value,
-  onChange,
-  hint,
-  mono = false,
-  required = false,
-}: {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly hint?: string;
-  readonly mono?: boolean;
-  readonly required?: boolean;
-}) {
-  return (
-    <label className="block min-w-0 flex-1">
-      <span className="mb-1 block text-sm font-medium">{label}</span>
-      <input
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
-        spellCheck={false}
-        required={required}
-        className={mono ? "field-control font-mono" : "field-control"}
-      />
-      {hint === undefined ? null : <span className="mt-1 block text-sm text-ink-2">{hint}</span>}
-    </label>
   );
 }

@@ -9,6 +9,7 @@ import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
 import { call } from "../../api/operations.ts";
 import { textAt } from "../../lib/read.ts";
+import { InputField } from "../../ui/fields.tsx";
 
 /** What a person decided about one proposed connection. */
 export interface ConnectionChoice {
@@ -144,17 +145,15 @@ function OneConnection({
         {requests.length > 6 ? ` and ${requests.length - 6} more` : ""}
       </p>
       {isNew && isUnknown ? (
-        <label className="block">
-          <span className="mb-1 block font-medium">Its address, which is not in the file</span>
-          <input
-            value={choice.url}
-            onChange={(event) => onChange({ ...choice, url: event.target.value })}
-            inputMode="url"
-            spellCheck={false}
-            placeholder="https://api.example.com"
-            className="field-control font-mono"
-          />
-        </label>
+        <InputField
+          label="Its address, which is not in the file"
+          look="font-mono"
+          value={choice.url}
+          inputMode="url"
+          spellCheck={false}
+          placeholder="https://api.example.com"
+          onText={(text) => onChange({ ...choice, url: text })}
+        />
       ) : null}
       {isNew && isPrivate(choice.url) ? (
         <label className="flex items-center gap-2">

@@ -18,6 +18,7 @@ import { Empty, Panel } from "../../ui/page.tsx";
 import { HandoffOutcome } from "./handoff-outcome.tsx";
 import { errorText } from "../../lib/error-text.ts";
 import { callToolText } from "../../api/rpc.ts";
+import { SelectField } from "../../ui/fields.tsx";
 
 /** A handoff from a form: first the packet as it would be sent, then the real thing and its result. */
 export function HandoffCompose() {
@@ -126,17 +127,15 @@ function SavedArtifacts({ store }: { readonly store: FormStore }) {
     }
   };
   return (
-    <label className="block">
-      <span className="mb-1 block font-medium">Start from a saved artifact</span>
-      <select value={chosen} onChange={(event) => void take(event.target.value)} className="field-control">
-        <option value="">None: write it below</option>
-        {items.map((item) => (
-          <option key={item.id} value={item.id}>
-            {item.title?.slice(0, 120)}
-          </option>
-        ))}
-      </select>
-    </label>
+    <SelectField
+      label="Start from a saved artifact"
+      value={chosen}
+      options={[
+        { value: "", label: "None: write it below" },
+        ...items.map(({ id, title = "" }) => ({ value: id, label: title.slice(0, 120) })),
+      ]}
+      onChoose={(id) => void take(id)}
+    />
   );
 }
 

@@ -16,6 +16,7 @@ import { Load, OnlyFor } from "../../shell/states.tsx";
 import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Filters } from "../../ui/filters.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
+import { InputField, SelectField } from "../../ui/fields.tsx";
 
 /** What the address of the page asks for. */
 interface Wanted {
@@ -148,48 +149,38 @@ function FilterForm({ filters, onSent }: { readonly filters: Wanted; readonly on
   };
   return (
     <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
-      <label className="block min-w-0 flex-1 basis-56">
-        <span className="mb-1 block text-sm font-medium">Who</span>
-        <input
-          name="actor"
-          data-page-search
-          defaultValue={filters.actor}
-          spellCheck={false}
-          placeholder="E-mail address or id"
-          className="field-control"
-        />
-      </label>
-      <label className="block min-w-0 flex-1 basis-56">
-        <span className="mb-1 block text-sm font-medium">What</span>
-        <select
-          name="action"
-          key={actions.length}
-          defaultValue={filters.action ?? ""}
-          className="field-control"
-        >
-          <option value="">Everything</option>
-          {kinds.map((kind) => (
-            <optgroup key={kind} label={words(kind.slice(0, -2))}>
-              <option value={kind}>{`${words(kind.slice(0, -2))}: all`}</option>
-              {actions
-                .filter(({ name }) => name.startsWith(kind.slice(0, -1)))
-                .map(({ name, what }) => (
-                  <option key={name} value={name}>
-                    {what}
-                  </option>
-                ))}
-            </optgroup>
-          ))}
-        </select>
-      </label>
-      <label className="block">
-        <span className="mb-1 block text-sm font-medium">From day (UTC)</span>
-        <input name="from" type="date" defaultValue={filters.from} className="field-control w-40" />
-      </label>
-      <label className="block">
-        <span className="mb-1 block text-sm font-medium">To day (UTC)</span>
-        <input name="until" type="date" defaultValue={filters.until} className="field-control w-40" />
-      </label>
+      <InputField
+        label="Who"
+        className="min-w-0 flex-1 basis-56"
+        name="actor"
+        data-page-search
+        defaultValue={filters.actor}
+        spellCheck={false}
+        placeholder="E-mail address or id"
+      />
+      <SelectField
+        label="What"
+        className="min-w-0 flex-1 basis-56"
+        name="action"
+        key={actions.length}
+        defaultValue={filters.action ?? ""}
+      >
+        <option value="">Everything</option>
+        {kinds.map((kind) => (
+          <optgroup key={kind} label={words(kind.slice(0, -2))}>
+            <option value={kind}>{`${words(kind.slice(0, -2))}: all`}</option>
+            {actions
+              .filter(({ name }) => name.startsWith(kind.slice(0, -1)))
+              .map(({ name, what }) => (
+                <option key={name} value={name}>
+                  {what}
+                </option>
+              ))}
+          </optgroup>
+        ))}
+      </SelectField>
+      <InputField label="From day (UTC)" look="w-40" name="from" type="date" defaultValue={filters.from} />
+      <InputField label="To day (UTC)" look="w-40" name="until" type="date" defaultValue={filters.until} />
       <Button type="submit" look="primary">
         Filter
       </Button>

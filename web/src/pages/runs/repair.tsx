@@ -7,18 +7,19 @@ import { parseJson } from "../../lib/parse-json.ts";
 import { useAction } from "../../lib/use-action.ts";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { InputField, SelectField, TextareaField } from "../../ui/fields.tsx";
 
 type Repair = InputOf<"repair_run">;
 type Action = Repair["action"];
 type Report = OutputOf<"preview_repair">["report"];
 
-const ACTIONS: readonly { readonly action: Action; readonly label: string }[] = [
-  { action: "retry", label: "Retry what failed" },
-  { action: "change_input", label: "Change the input of a step" },
-  { action: "supply_output", label: "Supply the output of a step" },
-  { action: "skip", label: "Skip a step" },
-  { action: "rerun", label: "Run a step and what follows again" },
-  { action: "continue", label: "Continue on the newest version" },
+const ACTIONS: readonly { readonly value: Action; readonly label: string }[] = [
+  { value: "retry", label: "Retry what failed" },
+  { value: "change_input", label: "Change the input of a step" },
+  { value: "supply_output", label: "Supply the output of a step" },
+  { value: "skip", label: "Skip a step" },
+  { value: "rerun", label: "Run a step and what follows again" },
+  { value: "continue", label: "Continue on the newest version" },
 ];
 
 const OUTCOMES: Readonly<Record<Report["steps"][number]["outcome"], string>> = {
@@ -127,70 +128,47 @@ function RepairDialog({
     >
       <div className="space-y-3">
         <p className="text-sm text-ink-2">{explanation.data?.explanation.sentences.join(" ")}</p>
-        <label className="block">
-          <span className="mb-1 block text-sm text-ink-2">What to do</span>
-          <select
-            value={action}
-            className="field-control"
-            onChange={(event) =>
+        <SelectField
+          label="What to do"
+          value={action}
+          options={ACTIONS}
+          onChoose={(next) =>
+            change(() => {
+              setAction(next);
+              setEdited(null);
+            })
+          }
+        />
+        {isAboutStep ? (
+          <SelectField
+            label="Step"
+            value={stepId}
+            options={record.steps.map(({ id }) => ({ value: id, label: nameOf(id) }))}
+            onChoose={(next) =>
               change(() => {
-                setAction(ACTIONS.find((one) => one.action === event.target.value)?.action ?? "retry");
+                setStepId(next);
                 setEdited(null);
               })
             }
-          >
-            {ACTIONS.map((one) => (
-              <option key={one.action} value={one.action}>
-                {one.label}
-              </option>
-            ))}
-          </select>
-        </label>
-        {isAboutStep ? (
-          <label className="block">
-            <span className="mb-1 block text-sm text-ink-2">Step</span>
-            <select
-              value={stepId}
-              className="field-control"
-              onChange={(event) =>
-                change(() => {
-                  setStepId(event.target.value);
-                  setEdited(null);
-                })
-              }
-            >
-              {record.steps.map((one) => (
-                <option key={one.id} value={one.id}>
-                  {nameOf(one.id)}
-                </option>
-              ))}
-            </select>
-          </label>
+          />
         ) : null}
         {hasValue ? (
-          <label className="block">
-            <span className="mb-1 block text-sm text-ink-2">
-              {action === "change_input" ? "Input (JSON)" : "Output (JSON)"}
-            </span>
-            <textarea
-              value={text}
-              rows={6}
-              spellCheck={false}
-              aria-invalid={!isValid}
-              className="field-control resize-y font-mono text-sm"
-              onChange={(event) => change(() => setEdited(event.target.value))}
-            />
-          </label>
-        ) : null}
-        <label className="block">
-          <span className="mb-1 block text-sm text-ink-2">Reason{needsReason ? "" : " (optional)"}</span>
-          <input
-            value={reason}
-            maxLength={1000}
-            className="field-control"
-            onChange={(event) => change(() => setReason(event.target.value))}
+          <TextareaField
+            label={action === "change_input" ? "Input (JSON)" : "Output (JSON)"}
+            look="resize-y font-mono text-sm"
+            value={text}
+            rows={6}
+            spellCheck={false}
+            aria-invalid={!isValid}
+            onText={(text) => change(() => setEdited(text))}
           />
-        </label>
+        ) : null}
+        <InputField
+          label={`Reason${needsReason ? "" : " (optional)"}`}
+          value={reason}
+          maxLength={1000}
+          onText={(given) => change(() => setReason(given))}
+        />
         {report === null ? null : <ReportView report={report} nameOf={nameOf} />}
       </div>
     </Dialog>

@@ -12,6 +12,7 @@ import { Filters } from "../../ui/filters.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { RowList } from "../../ui/rows.tsx";
 import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
+import { InputField, SelectField, optionsOf } from "../../ui/fields.tsx";
 
 const SHOWS = [
   { value: "all", label: "All", status: "" },
@@ -139,63 +140,42 @@ function FilterForm({
   return (
     <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
       {mayRead ? (
-        <label className="block min-w-0 flex-1 basis-44">
-          <span className="mb-1 block text-sm font-medium">Text in the input</span>
-          <input
-            name="q"
-            type="search"
-            data-page-search
-            minLength={2}
-            maxLength={200}
-            defaultValue={filters.q}
-            placeholder="An order number, a name"
-            className="field-control"
-          />
-        </label>
+        <InputField
+          label="Text in the input"
+          className="min-w-0 flex-1 basis-44"
+          name="q"
+          type="search"
+          data-page-search
+          minLength={2}
+          maxLength={200}
+          defaultValue={filters.q}
+          placeholder="An order number, a name"
+        />
       ) : null}
-      <label className="block min-w-0 flex-1 basis-44">
-        <span className="mb-1 block text-sm font-medium">Workflow</span>
-        <select
-          name="workflow"
-          key={workflows.length}
-          defaultValue={filters.workflow ?? ""}
-          className="field-control"
-        >
-          <option value="">Every workflow</option>
-          {workflows.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        label="Workflow"
+        className="min-w-0 flex-1 basis-44"
+        name="workflow"
+        key={workflows.length}
+        defaultValue={filters.workflow ?? ""}
+        options={[{ value: "", label: "Every workflow" }, ...optionsOf(workflows)]}
+      />
       {mayRead ? (
-        <label className="block min-w-0 flex-1 basis-36">
-          <span className="mb-1 block text-sm font-medium">Started by</span>
-          <select
-            name="person"
-            key={people.length}
-            defaultValue={filters.person ?? ""}
-            className="field-control"
-          >
-            <option value="">Everybody</option>
-            <option value="operator">The operator's key</option>
-            {people.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SelectField
+          label="Started by"
+          className="min-w-0 flex-1 basis-36"
+          name="person"
+          key={people.length}
+          defaultValue={filters.person ?? ""}
+          options={[
+            { value: "", label: "Everybody" },
+            { value: "operator", label: "The operator's key" },
+            ...optionsOf(people),
+          ]}
+        />
       ) : null}
-      <label className="block">
-        <span className="mb-1 block text-sm font-medium">From day (UTC)</span>
-        <input name="from" type="date" defaultValue={filters.from} className="field-control w-36" />
-      </label>
-      <label className="block">
-        <span className="mb-1 block text-sm font-medium">To day (UTC)</span>
-        <input name="until" type="date" defaultValue={filters.until} className="field-control w-36" />
-      </label>
+      <InputField label="From day (UTC)" look="w-36" name="from" type="date" defaultValue={filters.from} />
+      <InputField label="To day (UTC)" look="w-36" name="until" type="date" defaultValue={filters.until} />
       <Button type="submit" look="primary">
         Filter
       </Button>

@@ -6,6 +6,7 @@ import { useWhyNot } from "../../api/rights.ts";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { useAction } from "../../lib/use-action.ts";
 import { parseJson } from "../../lib/parse-json.ts";
+import { InputField, TextareaField } from "../../ui/fields.tsx";
 
 /** A step that was cut off after its effect may have happened: only a person can say what became of it. */
 export function Settle({ runId, stepId }: { readonly runId: string; readonly stepId: string }) {
@@ -41,33 +42,29 @@ export function Settle({ runId, stepId }: { readonly runId: string; readonly ste
       <p className="font-medium text-warn">
         It is not known whether this happened. Check the target, then choose what happened.
       </p>
-      <label className="mt-2 block">
-        <span className="mb-1 block text-sm text-ink-2">
-          Output as a JSON object, for later steps (optional)
-        </span>
-        <textarea
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          rows={2}
-          spellCheck={false}
-          aria-invalid={text !== "" && output === undefined}
-          className="field-control resize-y font-mono text-sm"
-        />
-      </label>
+      <TextareaField
+        label="Output as a JSON object, for later steps (optional)"
+        className="mt-2"
+        look="resize-y font-mono text-sm"
+        value={text}
+        rows={2}
+        spellCheck={false}
+        aria-invalid={text !== "" && output === undefined}
+        onText={setText}
+      />
       {text !== "" && output === undefined ? (
         <p role="alert" className="mt-1 text-sm text-bad">
           This is not a JSON object yet.
         </p>
       ) : null}
-      <label className="mt-2 block">
-        <span className="mb-1 block text-sm text-ink-2">Reason (optional)</span>
-        <input
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-          maxLength={1000}
-          className="field-control text-sm"
-        />
-      </label>
+      <InputField
+        label="Reason (optional)"
+        className="mt-2"
+        look="text-sm"
+        value={reason}
+        maxLength={1000}
+        onText={setReason}
+      />
       <div className="mt-2 flex flex-wrap gap-2">
         <Button size="sm" disabled={text !== "" && output === undefined} onClick={() => say("succeeded")}>
           It happened

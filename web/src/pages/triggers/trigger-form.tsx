@@ -16,6 +16,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { formValue, KINDS, scheduleOf, settingsFrom, settingsSchema, type Kind } from "./settings.ts";
+import { SelectField, optionsOf } from "../../ui/fields.tsx";
 
 const WIDE = "sm:w-[min(44rem,calc(100vw-2rem))]";
 
@@ -76,29 +77,21 @@ export function NewTrigger({
     >
       <div className="space-y-4">
         {given === undefined ? (
-          <label className="block">
-            <span className="mb-1 block font-medium">Workflow</span>
-            <select
-              value={chosen}
-              onChange={(event) => setChosen(event.target.value)}
-              className="field-control"
-              data-autofocus
-            >
-              <option value="">Choose a workflow</option>
-              {(workflows.data?.workflows ?? [])
-                .filter(({ status }) => status !== "archived")
-                .map(({ id, name }) => (
-                  <option key={id} value={id}>
-                    {name}
-                  </option>
-                ))}
-            </select>
-            {workflows.data?.nextCursor == null ? null : (
-              <span className="mt-1 block text-sm text-ink-2">
-                These are the newest 100. Of any other workflow, use its own tab Triggers.
-              </span>
-            )}
-          </label>
+          <SelectField
+            label="Workflow"
+            data-autofocus
+            value={chosen}
+            options={[
+              { value: "", label: "Choose a workflow" },
+              ...optionsOf((workflows.data?.workflows ?? []).filter(({ status }) => status !== "archived")),
+            ]}
+            onChoose={setChosen}
+            hint={
+              workflows.data?.nextCursor == null
+                ? undefined
+                : "These are the newest 100. Of any other workflow, use its own tab Triggers."
+            }
+          />
         ) : null}
         <div>
           <Segmented label="What starts it" value={kind} onChange={setKind} options={KINDS} />

@@ -8,6 +8,7 @@ import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Menu } from "@workflow-ui/forms-react/ui/menu.tsx";
 import { errorText } from "../../lib/error-text.ts";
+import { InputField } from "../../ui/fields.tsx";
 
 /** What can be done with a workflow from the list: copy, tag, archive, delete. Each answer is said. */
 export function WorkflowActions({ workflow }: { readonly workflow: WorkflowSummary }) {
@@ -152,16 +153,7 @@ function TagsDialog({
         </>
       }
     >
-      <label className="block">
-        <span className="mb-1 block font-medium">Tags, separated by commas</span>
-        <input
-          dir="auto"
-          data-autofocus
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          className="field-control"
-        />
-      </label>
+      <InputField label="Tags, separated by commas" dir="auto" data-autofocus value={text} onText={setText} />
     </Dialog>
   );
 }
