@@ -2,7 +2,15 @@ import process from "node:process";
 import { Type } from "typebox";
 import { plainSchema } from "../src/discovery/declarations.ts";
 import { isObject } from "../src/kernel/json.ts";
-import { placesOf, routeOfOperation, type Declaration, type Operation } from "../src/ports/operations.ts";
+import { inputOf } from "../src/model/common.ts";
+import {
+  operationsWith,
+  placesOf,
+  routeOfOperation,
+  type Declaration,
+  type JsonOperation,
+  type Operation,
+} from "../src/ports/operations.ts";
 import { operations, tools } from "../src/registry.ts";
 
 /*
@@ -24,6 +32,9 @@ const PROTOCOLS = new Set([
   "begin_device_sign_in",
   "register_client",
 ]);
+
+/** Whose body is one value in a format of others, or no JSON: the handler checks it with that format's own rules. */
+const OWN_BODIES = new Set(["receive_handoff", "receive_webhook", "send_form_page", "stop_mails"]);
 
 /** As many reasons for free JSON in an output are enough: formats of others, and documents of users. */
 const MOST_REASONS = 40;
@@ -53,8 +64,16 @@ function problemsOf(operation: Operation): readonly string[] {
       "it is a GET and has an effect",
     ],
     [kind !== "protocol" || PROTOCOLS.has(name), "it reads requests itself and is not in PROTOCOLS"],
+    [
+      kind === "protocol" || !readsBody(operation) || OWN_BODIES.has(name),
+      "it reads its body itself and is not in OWN_BODIES",
+    ],
   ];
   return [...rules.flatMap(([holds, problem]) => (holds ? [] : [problem])), ...outputProblems(operation)];
+}
+
+function readsBody(operation: Operation): boolean {
+  return operation.wholeBody !== undefined || ("bodyType" in operation && operation.bodyType !== undefined);
 }
 
 function outputProblems({ output }: Pick<Declaration, "output">): readonly string[] {
@@ -79,7 +98,7 @@ function freeParts(schema: unknown, at: string): readonly string[] {
   const isFree =
     branches.length === 0 &&
     (type === "object"
-      ? !isObject(properties) && !isObject(others) && patterns.length === 0
+      ? named.length === 0 && patterns.length === 0 && others !== false
       : type === undefined && schema["const"] === undefined && schema["enum"] === undefined);
   return [
     ...(isFree ? [at] : []),
@@ -95,9 +114,46 @@ function repeated(texts: readonly string[], what: string): readonly string[] {
   return twice.map((text) => `${text}: two operations have this ${what}`);
 }
 
-// The canary: if this were let through, the check would be blind.
-if (outputProblems({ output: Type.Object({ one: Type.Object({}), two: Type.Any() }) }).length !== 1)
-  throw new TypeError("the check of outputs no longer sees free JSON");
+const declared = {
+  name: "look_at_canary",
+  title: "Look at the canary",
+  description: "It breaks no rule.",
+  http: "POST /api/svc/canary",
+  access: "public",
+  effect: "none",
+  idempotent: true,
+  input: inputOf({}),
+} as const;
+const output = Type.Object({ sings: Type.Boolean() });
+const { operation: declare } = operationsWith<never>();
+const canary: JsonOperation = { ...declared, output, run: () => ({ sings: true }) };
+// What the compiler refuses: when it no longer does, it refuses the comment.
+// @ts-expect-error -- no output
+declare({ ...declared, run: () => ({ sings: true }) });
+// @ts-expect-error -- an answer that is not the output
+declare({ ...declared, output, run: () => ({ sings: "yes" }) });
+// @ts-expect-error -- the body of the request
+declare({ ...declared, output, run: (_input, { request }) => ({ sings: request.body !== undefined }) });
+/** Each breaks one rule: if one were let through, the check would be blind. */
+const canaries: readonly Operation[] = [
+  { ...canary, output: Type.Object({ one: Type.Object({}), two: Type.Boolean() }) },
+  { ...canary, wholeBody: Type.Object({}) },
+  {
+    ...canary,
+    kind: "page",
+    contentType: "text/html",
+    bodyType: "*/*",
+    answer: () => ({ status: 200, contentType: "text/html", content: "" }),
+  },
+  {
+    ...canary,
+    kind: "protocol",
+    contentType: "text/html",
+    handle: () => ({ status: 200, contentType: "text/html", content: "" }),
+  },
+];
+if (problemsOf(canary).length !== 0 || canaries.some((one) => problemsOf(one).length !== 1))
+  throw new TypeError("the check of declarations no longer sees what is wrong");
 
 const problems = [
   ...operations.flatMap((operation) =>
