@@ -111,7 +111,7 @@ describe("MCP servers that misbehave", () => {
     for (const [name, token] of [
       ["right", SECRET],
       ["wrong", "wrong-token-77aa"],
-    ])
+    ] as const)
       await addCredential(service, { name, kind: "bearer", token, hosts: [host], allowHttp: true });
   });
   after(async () => {

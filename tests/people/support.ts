@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { SESSION_COOKIE } from "../../src/access/people/cookie.ts";
+import { createClient, type Client } from "../../packages/client/client.ts";
 import type { Role } from "../../src/ports/people.ts";
 import { TEST_KEY, type TestService } from "../support/service.ts";
 
@@ -22,8 +23,18 @@ export class Visitor {
   /** The mark of a browser in which somebody has signed in. */
   device: string | null = null;
 
+  /** Calls operations and tools by name, typed; throws when what was asked did not happen. */
+  readonly client: Client;
+
   constructor(service: Pick<TestService, "fetch">) {
     this.#service = service;
+    this.client = createClient({
+      fetch: (address, init) => {
+        assert.ok(typeof address === "string");
+        return service.fetch(address, init);
+      },
+      headers: () => this.headers,
+    });
   }
 
   /** The headers of a request from our own page. */

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, it } from "node:test";
-import { createClient, OperationError } from "../../packages/client/client.ts";
+import { createClient, OperationError, type RunDetail } from "../../packages/client/client.ts";
 import { isReceipt } from "../../src/provenance/proof-shape.ts";
 import { verifyReceipt, type RunReceipt } from "../../src/provenance/receipt.ts";
 import { verifySignature } from "../../src/provenance/signing.ts";
 import { checkDatabase } from "../../src/storage/maintenance/check.ts";
 import { testPostgres } from "../support/postgres.ts";
-import { startService, TEST_KEY, type TestService } from "../support/service.ts";
+import { runToApproval, startService, TEST_KEY, type TestService } from "../support/service.ts";
 
 const server = await testPostgres();
 const folder = mkdtempSync(join(tmpdir(), "workflow-ui-retention-"));
@@ -66,7 +66,7 @@ async function walk(service: TestService, clock: { ahead: number }): Promise<voi
   const old: string[] = [];
   for (let n = 0; n < 3; n++) old.push(await approved(service, id));
   await ended(service, (await service.call("run_workflow", { id: other }, { key: true })).envelope);
-  const waiting = await asked(service, id);
+  const waiting = await runToApproval(service, id);
   const before = await receiptOf(service, old[0] ?? "");
 
   const refused = await client.call("set_retention_rule", {}).catch((error: unknown) => error);
@@ -143,22 +143,10 @@ async function workflow(
 }
 
 async function approved(service: TestService, id: string): Promise<string> {
-  const { id: runId, approvals } = await asked(service, id);
-  const { envelope } = await service.call("approve_step", { id: approvals[0].id }, { key: true });
-  assert.ok(envelope.ok, JSON.stringify(envelope));
+  const { id: runId, approvals } = await runToApproval(service, id);
+  await service.client.call("approve_step", { id: approvals[0].id });
   await until(async () => (await run(service, runId)).status === "succeeded");
   return runId;
-}
-
-/** A run that asks a person; it waits for the run that it starts first. */
-// oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-async function asked(service: TestService, id: string): Promise<any> {
-  let found = (await service.call("run_workflow", { id }, { key: true })).envelope.data.run;
-  await until(async () => {
-    found = await run(service, found.id);
-    return found.approvals.length > 0;
-  });
-  return found;
 }
 
 async function ended(
@@ -168,22 +156,16 @@ async function ended(
   await until(async () => (await run(service, envelope.data.run.id)).status === "succeeded");
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-async function run(service: TestService, id: string): Promise<any> {
-  return (await service.call("get_workflow_run", { id }, { key: true })).envelope.data.run;
+async function run({ client }: TestService, id: string): Promise<RunDetail> {
+  return (await client.call("get_workflow_run", { id })).run;
 }
 
-async function listed(service: TestService, workflowId: string): Promise<readonly string[]> {
-  const answer = await service.fetch(`/api/svc/runs?workflowId=${workflowId}`, { headers: KEY });
-  const { runs }: { runs: readonly { id: string }[] } = JSON.parse(await answer.text()).data;
-  return runs.map(({ id }) => id);
+async function listed({ client }: TestService, workflowId: string): Promise<readonly string[]> {
+  return (await client.call("list_runs", { workflowId })).runs.map(({ id }) => id);
 }
 
-async function childOf(service: TestService, parent: string): Promise<string | undefined> {
-  const answer = await service.fetch("/api/svc/runs?limit=100", { headers: KEY });
-  const { runs }: { runs: readonly { id: string; parentRunId: string | null }[] } = JSON.parse(
-    await answer.text(),
-  ).data;
+async function childOf({ client }: TestService, parent: string): Promise<string | undefined> {
+  const { runs } = await client.call("list_runs", { limit: 100 });
   return runs.find(({ parentRunId }) => parentRunId === parent)?.id;
 }
 

@@ -4,7 +4,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { isObject } from "../../src/kernel/json.ts";
+import type { Handoff, HandoffDetail } from "../../packages/client/client.ts";
 import { startServiceProcess, TEST_KEY, type ServiceProcess } from "../support/service.ts";
 import { eventually } from "../suite/support.ts";
 import { freePort } from "../support/ports.ts";
@@ -154,19 +154,15 @@ describe("two services hand work to each other, and one is killed in between", (
     return preview?.envelope.data.delegationId;
   }
 
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-  async function handoff(one: Instance, id: string, direction: "in" | "out"): Promise<any> {
-    const answer = await one.process?.fetch(`/api/svc/handoffs/${id}?direction=${direction}`, {
-      headers: bearer,
-    });
-    const value: unknown = await answer?.json();
-    return isObject(value) ? value["data"] : null;
-  }
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-  const reached = (one: Instance, id: string, direction: "in" | "out", status: string): Promise<any> =>
+  const reached = (
+    one: Instance,
+    id: string,
+    direction: "in" | "out",
+    status: string,
+  ): Promise<HandoffDetail> =>
     eventually(async () => {
-      const data = await handoff(one, id, direction);
-      return data?.status === status ? data : null;
+      const found = await one.process?.client.call("get_handoff", { id, direction }).catch(() => undefined);
+      return found?.status === status ? found : null;
     });
 
   /** The receiver's operator runs the work; both sides must see the same outcome. */
@@ -192,31 +188,21 @@ describe("two services hand work to each other, and one is killed in between", (
     const received = await reached(to, id, "in", "completed");
     const sent = await reached(from, id, "out", "completed");
     assert.equal(sent.resultRef, received.resultRef);
-    assert.ok(received.resultRef.startsWith(`${to.url}/runs/run_`));
+    assert.ok(received.resultRef?.startsWith(`${to.url}/runs/run_`));
     assert.equal(received.outputArtifactIds.length, 1);
     assert.deepEqual(sent.outputArtifactIds, received.outputArtifactIds);
     // Every handoff that was received is one record and was run once.
     const total = (totals.get(to) ?? 0) + 1;
     totals.set(to, total);
-    assert.equal(await countOf(to, "/api/svc/handoffs?direction=in&limit=100", "handoffs"), total);
-    assert.equal(await countOf(to, "/api/svc/runs?limit=100", "runs"), total);
+    const client = to.process?.client;
+    const all = await steady(() => client?.call("list_handoffs", { direction: "in", limit: 100 }));
+    assert.equal(all?.handoffs.length, total);
+    assert.equal((await steady(() => client?.call("list_runs", { limit: 100 })))?.runs.length, total);
   }
 
-  async function countOf(to: Instance, path: string, name: string): Promise<number> {
-    const answer = await steady(() => to.process?.fetch(path, { headers: bearer }));
-    const value: unknown = await answer?.json();
-    const list = isObject(value) && isObject(value["data"]) ? value["data"][name] : null;
-    assert.ok(Array.isArray(list), JSON.stringify(value));
-    return list.length;
-  }
-
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-  async function newest(to: Instance): Promise<any> {
-    const path = "/api/svc/handoffs?direction=in&state=accepted&limit=1";
-    const answer = await steady(() => to.process?.fetch(path, { headers: bearer }));
-    const value: unknown = await answer?.json();
-    const list = isObject(value) && isObject(value["data"]) ? value["data"]["handoffs"] : [];
-    return Array.isArray(list) ? list[0] : null;
+  async function newest(to: Instance): Promise<Handoff | undefined> {
+    const wanted = { direction: "in", state: "accepted", limit: 1 } as const;
+    return (await steady(() => to.process?.client.call("list_handoffs", wanted)))?.handoffs[0];
   }
 
   const points: readonly {

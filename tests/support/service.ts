@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { createClient, type Approval, type Client, type RunDetail } from "../../packages/client/client.ts";
 import { startApp, type App, type AppOptions } from "../../src/app.ts";
 import { loadSettings } from "../../src/config.ts";
 import type { Settings } from "../../src/ports/settings.ts";
@@ -31,6 +32,8 @@ export interface TestService {
     args?: unknown,
     options?: { readonly key?: boolean; readonly meta?: unknown },
   ): Promise<RpcAnswer>;
+  /** Calls operations and tools by name, typed, with the valid key; throws when what was asked did not happen. */
+  readonly client: Client;
   /** Sends any request. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
@@ -79,7 +82,7 @@ function testSettings(folder: string): Settings {
 }
 
 /** A service in a process of its own, for tests that kill it. */
-export interface ServiceProcess extends Pick<TestService, "url" | "rpc" | "call" | "fetch"> {
+export interface ServiceProcess extends Pick<TestService, "url" | "rpc" | "call" | "client" | "fetch"> {
   readonly child: ChildProcess;
   /** Sends a signal and resolves with the exit status or the signal that ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
@@ -128,19 +131,20 @@ export async function startServiceProcess(
 
 /** Runs a workflow until it asks a person; a busy machine answers before it does. */
 export async function runToApproval(
-  service: Pick<TestService, "call">,
+  { client }: Pick<TestService, "client">,
   id: string,
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-): Promise<any> {
-  let answer = await service.call("run_workflow", { id }, { key: true });
-  for (let n = 0; n < 500 && answer.envelope.data.run.status !== "waiting"; n++) {
+): Promise<Omit<RunDetail, "approvals"> & { readonly approvals: readonly [Approval, ...Approval[]] }> {
+  let { run } = await client.call("run_workflow", { id });
+  for (let n = 0; n < 500 && run.status !== "waiting"; n++) {
     await new Promise((resolve) => setTimeout(resolve, 20));
-    answer = await service.call("get_workflow_run", { id: answer.envelope.data.run.id }, { key: true });
+    ({ run } = await client.call("get_workflow_run", { id: run.id }));
   }
-  return answer.envelope.data.run;
+  const [first, ...others] = run.approvals ?? [];
+  if (first === undefined) throw new Error(`the run ${run.id} asks nobody: it is ${run.status}`);
+  return { ...run, approvals: [first, ...others] };
 }
 
-function clientOf(url: string): Pick<TestService, "rpc" | "call" | "fetch"> {
+function clientOf(url: string): Pick<TestService, "rpc" | "call" | "client" | "fetch"> {
   let nextId = 1;
   const rpc: TestService["rpc"] = async (method, params, headers = {}) => {
     const response = await fetch(`${url}/api/mcp`, {
@@ -166,6 +170,7 @@ function clientOf(url: string): Pick<TestService, "rpc" | "call" | "fetch"> {
         { name, arguments: args, ...(meta !== undefined && { _meta: meta }) },
         key ? { authorization: `Bearer ${TEST_KEY}` } : {},
       ),
+    client: createClient({ baseUrl: url, headers: () => ({ authorization: `Bearer ${TEST_KEY}` }) }),
     fetch: (path, init) => fetch(`${url}${path}`, init),
   };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import type { Firing, Run, Trigger } from "../../packages/client/client.ts";
 import type { FaultPoint } from "../../src/engine/host.ts";
 import { startServiceProcess, type ServiceProcess } from "../support/service.ts";
 import { ask, create, publish, until } from "./support.ts";
@@ -77,18 +78,18 @@ export async function killSeries(
   let dates = 0;
   for (const [id, createdAt] of made) {
     const fired = await allFirings(last, id);
-    const times = fired.map(({ dueAt }) => Date.parse(dueAt)).toSorted((a, b) => a - b);
+    const times = fired.map(({ dueAt }) => Date.parse(dueAt ?? "")).toSorted((a, b) => a - b);
     for (const [nth, time] of times.entries())
       assert.equal(time, createdAt + (nth + 1) * SECOND, `${id}: a date is missing or came twice`);
     for (const { state, runId } of fired) {
       assert.equal(state, "started");
-      assert.ok(!runs.has(runId), `${runId} was started twice`);
+      assert.ok(runId !== null && !runs.has(runId), `${runId} was started twice`);
       runs.add(runId);
     }
     dates += fired.length;
   }
   for (const workflowId of workflows) {
-    for await (const run of all(last, `/api/svc/runs?workflowId=${workflowId}`, "runs"))
+    for (const run of await allRuns(last, workflowId))
       assert.ok(runs.delete(run.id), `${run.id} has no date`);
   }
   assert.equal(runs.size, 0, "a date has no run");
@@ -124,24 +125,46 @@ async function countDates(
 ): Promise<number> {
   let dates = 0;
   for (const workflowId of workflows)
-    for await (const { id, nextAt } of all(service, `/api/svc/triggers?workflowId=${workflowId}`, "triggers"))
-      dates += (Date.parse(nextAt) - (made.get(id) ?? NaN)) / SECOND - 1;
+    for (const { id, nextAt } of await allTriggers(service, workflowId))
+      dates += (Date.parse(nextAt ?? "") - (made.get(id) ?? NaN)) / SECOND - 1;
   return dates;
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- items of several lists
-async function* all(service: ServiceProcess, path: string, member: string): AsyncGenerator<any> {
-  let cursor = "";
-  do {
-    const { data } = await ask(service, "GET", `${path}${path.includes("?") ? "&" : "?"}limit=100${cursor}`);
-    yield* data[member];
-    cursor = data.nextCursor === null ? "" : `&cursor=${encodeURIComponent(data.nextCursor)}`;
-  } while (cursor !== "");
+async function allTriggers({ client }: ServiceProcess, workflowId: string): Promise<readonly Trigger[]> {
+  return allOf(async (page) => {
+    const { triggers, nextCursor } = await client.call("list_triggers", { workflowId, ...page });
+    return { items: triggers, nextCursor };
+  });
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- items of several lists
-async function allFirings(service: ServiceProcess, id: string): Promise<any[]> {
-  const found = [];
-  for await (const firing of all(service, `/api/svc/triggers/${id}/history`, "firings")) found.push(firing);
+async function allRuns({ client }: ServiceProcess, workflowId: string): Promise<readonly Run[]> {
+  return allOf(async (page) => {
+    const { runs, nextCursor } = await client.call("list_runs", { workflowId, ...page });
+    return { items: runs, nextCursor };
+  });
+}
+
+async function allFirings({ client }: ServiceProcess, id: string): Promise<readonly Firing[]> {
+  return allOf(async (page) => {
+    const { firings, nextCursor } = await client.call("list_firings", { id, ...page });
+    return { items: firings, nextCursor };
+  });
+}
+
+async function allOf<T>(
+  read: (page: {
+    readonly limit: number;
+    readonly cursor?: string;
+  }) => Promise<{ readonly items: readonly T[]; readonly nextCursor: string | null }>,
+): Promise<readonly T[]> {
+  const found: T[] = [];
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const page: Awaited<ReturnType<typeof read>> = await read({
+      limit: 100,
+      ...(cursor !== "" && { cursor }),
+    });
+    found.push(...page.items);
+    cursor = page.nextCursor;
+  }
   return found;
 }

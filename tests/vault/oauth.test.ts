@@ -77,7 +77,7 @@ describe("OAuth against a real authorization server", () => {
   it("a person signs in in Chromium: discovery, registration, PKCE, consent; the token opens the resource", async () => {
     const made = await addCredential(service, { name: "things", kind: "oauth2", resource: server.resource });
     assert.equal(made.state, "consent_required");
-    assert.match(made.nextAction, /suitectl vault authorize things/);
+    assert.match(made.nextAction ?? "", /suitectl vault authorize things/);
     assert.deepEqual(made.hosts, [new URL(server.issuer).host]);
     await assert.rejects(use(server, service, "things"), /needs a person's consent/);
 

@@ -1,5 +1,5 @@
-import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import type { InputOf, OutputOf } from "../../packages/client/client.ts";
 import type { Caller } from "../../src/ports/caller.ts";
 import type { Authorization } from "../../src/ports/credentials.ts";
 import type { TestService } from "../support/service.ts";
@@ -35,12 +35,10 @@ export async function ask(
 
 /** Stores a credential and gives what the service shows of it. */
 export async function addCredential(
-  service: Pick<TestService, "fetch">,
-  body: Readonly<Record<string, unknown>>,
-): Promise<Answer["data"]> {
-  const answer = await ask(service, "POST", "/api/svc/credentials", body);
-  assert.equal(answer.status, 201, answer.text);
-  return answer.data.credential;
+  service: Pick<TestService, "client">,
+  body: InputOf<"create_credential">,
+): Promise<OutputOf<"create_credential">["credential"]> {
+  return (await service.client.call("create_credential", body)).credential;
 }
 
 /** Opens the page on which a sign-in begins: where it leads, and the cookie that it leaves. */

@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
 import type { ErrorCode } from "../../src/kernel/errors.ts";
 import { AppError } from "../../src/kernel/errors.ts";
+import type { InputOf } from "../../packages/client/client.ts";
 import type { Caller } from "../../src/ports/caller.ts";
 import { testPostgres } from "../support/postgres.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -160,7 +161,7 @@ describe("credentials over REST", () => {
   });
 
   it("each kind goes where it belongs, and only to its hosts", async () => {
-    const add = (body: Readonly<Record<string, unknown>>): Promise<unknown> =>
+    const add = (body: InputOf<"create_credential">): Promise<unknown> =>
       addCredential(service, { hosts: ["api.example.com:8443"], ...body });
     await add({ name: "k-bearer", kind: "bearer", token: SECRET });
     await add({ name: "k-header", kind: "apiKey", key: SECRET });
@@ -242,7 +243,7 @@ describe("credentials over REST", () => {
   it("belong to everybody or to one caller, whose own one wins", async () => {
     const jane: Caller = { kind: "key", id: "key_jane", scopes: new Set(["run"]) };
     const joe: Caller = { kind: "key", id: "key_joe", scopes: new Set(["run"]) };
-    const base = { kind: "bearer", hosts: ["api.example.com"] };
+    const base = { kind: "bearer", hosts: ["api.example.com"] } as const;
     await addCredential(service, { ...base, name: "mine", owner: "key_jane", secret: `${SECRET}-jane` });
     const url = "https://api.example.com/";
     assert.equal((await authorize(service, "mine", url, { caller: jane })).secrets[0], `${SECRET}-jane`);
