@@ -1,6 +1,4 @@
-import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { hereDocument } from "../kernel/shell.ts";
-import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { maskSecrets } from "../kernel/secrets.ts";
 import { exportArtifact } from "./export.ts";
@@ -9,7 +7,7 @@ import { exportArtifact } from "./export.ts";
 const SHARE_SCHEMA = "suite.share.v1" as const;
 
 /** A link longer than this is not made: browsers and chats cut it. */
-const LONGEST_LINK = 8_000;
+const LONGEST_LINK = 16_000;
 
 /**
  * What a person sends to another: the artifact as text in three formats, the call and the commands that make it again,
@@ -48,24 +46,7 @@ export function sharePacket(artifact: JsonObject, baseUrl: string) {
 
 /** The address that opens an artifact in the web app, or null when it would be too long. */
 function shareLink(artifact: JsonObject, baseUrl: string): string | null {
-  const packed = deflateRawSync(JSON.stringify(artifact), { level: 9 }).toString("base64url");
-  const link = `${baseUrl}/artifacts#share=${packed}`;
+  const fragment = new URLSearchParams({ artifact: JSON.stringify(artifact) }).toString();
+  const link = `${baseUrl}/artifacts?view=shared#${fragment}`;
   return link.length <= LONGEST_LINK ? link : null;
-}
-
-/** Reads the artifact out of a share link's fragment. */
-export function readShareLink(link: string): JsonObject {
-  const packed = /#share=([\w-]+)$/.exec(link)?.[1];
-  if (packed !== undefined) {
-    try {
-      const text = inflateRawSync(Buffer.from(packed, "base64url"), { maxOutputLength: 1 << 20 }).toString(
-        "utf8",
-      );
-      const value: unknown = JSON.parse(text);
-      if (isJsonObject(value)) return value;
-    } catch {
-      // Whatever is wrong with it, it is not a share link of ours.
-    }
-  }
-  throw new AppError("invalid_input", "This is not a share link.");
 }

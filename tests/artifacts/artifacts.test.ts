@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
 import { recordDocuments } from "../../src/provenance/documents.ts";
-import { readShareLink } from "../../src/artifacts/share.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -150,7 +149,10 @@ test("a share packet's link and call carry the artifact and no secret", async ()
   const { envelope, text } = await service.call("create_share_packet", { artifact });
   const { packet } = envelope.data;
   assert.ok(!text.includes(CANARY));
-  assert.equal(readShareLink(packet.link).title, "Shared");
+  const { pathname, search, hash } = new URL(packet.link);
+  assert.equal(pathname + search, "/artifacts?view=shared", "the page that shows what a link carries");
+  const carried = JSON.parse(new URLSearchParams(hash.slice(1)).get("artifact") ?? "");
+  assert.deepEqual([carried.title, carried.content.text], ["Shared", "kept"]);
   const { name, arguments: args } = packet.jsonRpc.params;
   const replayed = await service.call(name, args, keyed);
   assert.equal(replayed.envelope.ok, true);

@@ -345,6 +345,11 @@ describe("the web app", () => {
         .getByRole("button", { name: "Keep as a draft" })
         .click();
       await page.getByRole("heading", { level: 1, name: "My notes" }).waitFor();
+      // The link that agents get in a share packet leads to the same page; this one has no member `content`.
+      const artifact = { title: "From an agent", text: "What the agent found" };
+      const { envelope } = await service.call("create_share_packet", { artifact });
+      await page.goto(envelope.data.packet.link.replace(/^https?:\/\/[^/]+/, ""));
+      await page.getByRole("dialog", { name: "From an agent" }).getByText("What the agent found").waitFor();
     });
   });
 

@@ -4,11 +4,10 @@ import { copyText, download } from "../../lib/clipboard.ts";
 import { toFragment } from "../../lib/fragment.ts";
 import { jsonOf } from "../../lib/read.ts";
 import { toast } from "../../shell/notices.ts";
-import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import type { MenuEntry } from "@workflow-ui/forms-react/ui/menu.tsx";
 import { call } from "../../api/operations.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { Confirm } from "../../ui/confirm.tsx";
 
 const LINK_LIMIT = 16_000;
 
@@ -48,22 +47,17 @@ export function useExports(artifact: Shared): {
     return privacy === "public" ? copy() : setAsking(true);
   };
   const dialog = (
-    <Dialog
+    <Confirm
       open={asking}
       onClose={() => setAsking(false)}
       title={`Put ${privacy} content into a link?`}
       description={`“${artifact.title}” is marked ${privacy}. The link holds all of it: everybody who gets the link can read it, and it cannot be taken back.`}
-      footer={
-        <>
-          <Button onClick={() => setAsking(false)}>Keep it here</Button>
-          <Button look="danger" onClick={copy}>
-            Copy the link anyway
-          </Button>
-        </>
-      }
+      keep="Keep it here"
+      act="Copy the link anyway"
+      onAct={copy}
     >
       <p>Nothing is sent to this service or any other by copying it.</p>
-    </Dialog>
+    </Confirm>
   );
   return {
     entries: [{ label: "Copy share link", icon: <Link2 />, onSelect: share }, ...fileEntries(artifact)],

@@ -16,7 +16,6 @@ import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ButtonFor } from "../../ui/button-for.tsx";
 import { DataView } from "../../ui/data-view.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Menu } from "@workflow-ui/forms-react/ui/menu.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { ContentEditor } from "./artifact-content.tsx";
@@ -28,6 +27,7 @@ import { useAction } from "../../lib/use-action.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { InputField, SelectField } from "../../ui/fields.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
 
 /** One artifact: a draft of this device, or a saved one with its versions. */
 export function ArtifactPage() {
@@ -286,28 +286,19 @@ function SavedView({ id }: { readonly id: string }) {
       }
     >
       {out.dialog}
-      <Dialog
+      <Confirm
         open={deleting}
         onClose={() => setDeleting(false)}
         title={`Delete “${title}”?`}
         description="All its versions are deleted for everybody. This cannot be undone; the digests stay in the log."
-        footer={
-          <>
-            <Button onClick={() => setDeleting(false)}>Keep it</Button>
-            <Button
-              look="danger"
-              onClick={() => {
-                setDeleting(false);
-                remove.mutate();
-              }}
-            >
-              Delete it
-            </Button>
-          </>
-        }
+        act="Delete it"
+        onAct={() => {
+          setDeleting(false);
+          remove.mutate();
+        }}
       >
         <p>Export it first if you may need it again.</p>
-      </Dialog>
+      </Confirm>
       <Load query={artifact}>
         {() => (
           <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">

@@ -16,6 +16,7 @@ import { DataView } from "../../ui/data-view.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { Row, RowList } from "../../ui/rows.tsx";
+import { contentOf } from "./artifact-members.ts";
 
 /** Drafts that live in this browser, and artifacts the server keeps. */
 export function ArtifactsPage() {
@@ -116,7 +117,7 @@ function Shared() {
     void saveDraft({
       title: textAt(shared, "title", "Shared artifact"),
       type: textAt(shared, "type", "note"),
-      content: shared["content"],
+      content: contentOf(shared),
     }).then((id) => {
       toast("good", "Kept as a draft on this device");
       return navigate({ to: "/artifacts/$id", params: { id } });
@@ -136,7 +137,7 @@ function Shared() {
         </>
       }
     >
-      <DataView value={shared["content"]} />
+      <DataView value={contentOf(shared)} />
     </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@workflow-ui/client";
 import { Eye } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { curlOf, type FormStore, wireText } from "@workflow-ui/forms";
 import { useFormVersion } from "@workflow-ui/forms-react";
 import { objectAt, textAt, type JsonRecord } from "../../lib/read.ts";
@@ -10,13 +10,22 @@ import { errorText } from "../../lib/error-text.ts";
 
 /** The exact request that Send would make, without the credential's value. */
 export function CallPreview({ path, store }: { readonly path: string; readonly store: FormStore }) {
+  return (
+    <WhatIsSent>
+      <Body path={path} store={store} />
+    </WhatIsSent>
+  );
+}
+
+/** Opens to show a request before it is sent; what is inside is only made then. */
+export function WhatIsSent({ children }: { readonly children: ReactNode }) {
   const [open, setOpen] = useState(false);
   return (
     <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)} className="panel">
       <summary className="flex h-10 items-center gap-2 px-3 text-sm font-medium text-ink-2 select-none">
         <Eye aria-hidden className="size-4" /> What will be sent
       </summary>
-      {open ? <Body path={path} store={store} /> : null}
+      {open ? children : null}
     </details>
   );
 }

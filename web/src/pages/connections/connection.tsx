@@ -20,6 +20,7 @@ import { PickList } from "../pick-list.tsx";
 import { Problems } from "../../ui/problems.tsx";
 import { useAction } from "../../lib/use-action.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { Confirm } from "../../ui/confirm.tsx";
 
 const RequestsEditor = lazy(() =>
   import("./connection-requests.tsx").then((module) => ({ default: module.RequestsEditor })),
@@ -99,22 +100,21 @@ function Actions({ connection }: { readonly connection: Connection }) {
       <ButtonFor op="remove_connection" look="danger" onClick={() => setAsking(true)}>
         <Trash2 /> Remove
       </ButtonFor>
-      <Dialog
+      <Confirm
         open={asking}
         onClose={() => setAsking(false)}
         title={`Remove ${connection.title}?`}
         description="Its definitions and call history go too. Workflows that use it will not validate. Credentials stay."
-        footer={
+        act={
           <>
-            <Button onClick={() => setAsking(false)}>Keep it</Button>
-            <Button look="danger" onClick={() => remove.mutate()}>
-              <Trash2 /> Remove
-            </Button>
+            <Trash2 /> Remove
           </>
         }
+        busy={remove.isPending}
+        onAct={() => remove.mutate()}
       >
         <p className="font-mono text-sm break-all">{addressOf(connection)}</p>
-      </Dialog>
+      </Confirm>
     </>
   );
 }

@@ -10,8 +10,8 @@ import { CompareRuns } from "../../runs/compare.tsx";
 import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { isRedacted } from "../../ui/data-view.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { RepairRun } from "./repair.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
 
 /** What can be done with a run, as far as this person may. */
 export function RunActions({
@@ -89,28 +89,20 @@ export function RunActions({
           <CircleStop /> Cancel
         </Button>
       )}
-      <Dialog
+      <Confirm
         open={asking === "cancel"}
         onClose={() => setAsking("")}
         title="Cancel this run?"
         description="Steps that have not begun never will. What has already happened is not undone."
-        footer={
-          <>
-            <Button onClick={() => setAsking("")}>Keep it running</Button>
-            <Button
-              look="danger"
-              onClick={() => {
-                setAsking("");
-                cancel.mutate();
-              }}
-            >
-              Cancel the run
-            </Button>
-          </>
-        }
+        keep="Keep it running"
+        act="Cancel the run"
+        onAct={() => {
+          setAsking("");
+          cancel.mutate();
+        }}
       >
         <p>Approvals that it waits for are withdrawn.</p>
-      </Dialog>
+      </Confirm>
       {asking === "compare" ? (
         <CompareRuns run={record} nameOf={nameOf} onClose={() => setAsking("")} />
       ) : null}

@@ -13,7 +13,7 @@ import {
 } from "@workflow-ui/forms";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
-import { Archive, Copy, Eye, KeyRound, Link2, Play, SearchX, Waypoints } from "lucide-react";
+import { Archive, Copy, KeyRound, Link2, Play, SearchX, Waypoints } from "lucide-react";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { callToolText, toolCallBody, type RawAnswer } from "../../api/rpc.ts";
 import { Suggestions, Form, richText, useFormVersion } from "@workflow-ui/forms-react";
@@ -36,6 +36,7 @@ import { ToolResult, type Outcome } from "./tool-result.tsx";
 import { useIdSuggestions } from "./tool-ids.ts";
 import type { ToolInfo } from "../../api/tools.ts";
 import { asOperationError } from "../../lib/error-text.ts";
+import { WhatIsSent } from "../connections/call-preview.tsx";
 
 /** Only tools of others have hints and schemas of any size. */
 const ForeignForm = lazy(() =>
@@ -157,7 +158,9 @@ function Operate({ tool, compiled }: { readonly tool: ToolInfo; readonly compile
                     />
                   </Suggestions>
                   {refusal === "" ? null : <p className="text-ink-2">{refusal}</p>}
-                  <Preview tool={tool} store={store} />
+                  <WhatIsSent>
+                    <Preview tool={tool} store={store} />
+                  </WhatIsSent>
                 </div>
                 <ToolResult outcome={outcome} busy={busy} tool={tool} store={store} />
               </div>
@@ -304,18 +307,6 @@ function Keep({ tool, store }: { readonly tool: ToolInfo; readonly store: FormSt
 }
 
 function Preview({ tool, store }: { readonly tool: ToolInfo; readonly store: FormStore }) {
-  const [open, setOpen] = useState(false);
-  return (
-    <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)} className="panel">
-      <summary className="flex h-10 items-center gap-2 px-3 text-sm font-medium text-ink-2 select-none">
-        <Eye aria-hidden className="size-4" /> What will be sent
-      </summary>
-      {open ? <PreviewBody tool={tool} store={store} /> : null}
-    </details>
-  );
-}
-
-function PreviewBody({ tool, store }: { readonly tool: ToolInfo; readonly store: FormStore }) {
   useFormVersion(store);
   const text = toolCallBody(tool.name, wireText(withoutSecrets(store.document, store.value)));
   const pretty = parseText(text);

@@ -4,12 +4,12 @@ import { Activity, Ellipsis, Pause, Pencil, Play, Trash2, Zap } from "lucide-rea
 import { useState } from "react";
 import { call } from "../../api/operations.ts";
 import { useAction } from "../../lib/use-action.ts";
-import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Menu } from "@workflow-ui/forms-react/ui/menu.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { triggerName } from "./settings.ts";
 import { EditTrigger } from "./trigger-form.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
 
 /** What can be done with a trigger: start, change, pause with a note, resume, delete. */
 export function TriggerActions({
@@ -83,19 +83,16 @@ export function TriggerActions({
         ]}
       />
       {asking === "edit" ? <EditTrigger trigger={trigger} onClose={close} /> : null}
-      <Dialog
+      <Confirm
         open={asking === "pause"}
         onClose={close}
         title={`Pause “${name}”?`}
         description="It starts nothing until it is resumed. Dates of the pause are not made up for."
-        footer={
-          <>
-            <Button onClick={close}>Cancel</Button>
-            <Button look="primary" busy={pause.isPending} onClick={() => pause.mutate()}>
-              Pause
-            </Button>
-          </>
-        }
+        keep="Cancel"
+        act="Pause"
+        look="primary"
+        busy={pause.isPending}
+        onAct={() => pause.mutate()}
       >
         <TextField
           label="Note"
@@ -105,23 +102,19 @@ export function TriggerActions({
           onChange={(event) => setNote(event.target.value)}
           data-autofocus
         />
-      </Dialog>
-      <Dialog
+      </Confirm>
+      <Confirm
         open={asking === "delete"}
         onClose={close}
         title={`Delete “${name}”?`}
         description="The trigger and its history are deleted. Its runs stay."
-        footer={
-          <>
-            <Button onClick={close}>Cancel</Button>
-            <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-              Delete it
-            </Button>
-          </>
-        }
+        keep="Cancel"
+        act="Delete it"
+        busy={remove.isPending}
+        onAct={() => remove.mutate()}
       >
         <p>This cannot be undone. A pause can.</p>
-      </Dialog>
+      </Confirm>
     </>
   );
 }

@@ -9,6 +9,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Menu } from "@workflow-ui/forms-react/ui/menu.tsx";
 import { errorText } from "../../lib/error-text.ts";
 import { InputField } from "../../ui/fields.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
 
 /** What can be done with a workflow from the list: copy, tag, archive, delete. Each answer is said. */
 export function WorkflowActions({ workflow }: { readonly workflow: WorkflowSummary }) {
@@ -98,22 +99,17 @@ export function WorkflowActions({ workflow }: { readonly workflow: WorkflowSumma
       >
         <p>A workflow that ran cannot be deleted either: its runs stay readable.</p>
       </Dialog>
-      <Dialog
+      <Confirm
         open={asking === "archive"}
         onClose={() => setAsking("")}
         title={`Archive “${name}”?`}
         description="It starts no new runs and leaves the list. Its versions and runs stay, and it can be brought back."
-        footer={
-          <>
-            <Button onClick={() => setAsking("")}>Keep it</Button>
-            <Button look="primary" onClick={archive}>
-              Archive it
-            </Button>
-          </>
-        }
+        act="Archive it"
+        look="primary"
+        onAct={archive}
       >
         <p>Runs that are under way go on.</p>
-      </Dialog>
+      </Confirm>
       {asking === "tags" ? (
         <TagsDialog
           name={name}
