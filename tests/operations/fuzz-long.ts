@@ -23,8 +23,8 @@ const { requests, accepted, refused, deviations } = await fuzzOperations(service
   async headersOf({ access }) {
     if (access === "public") return {};
     if (access !== "person") return { authorization: `Bearer ${TEST_KEY}` };
-    // An operation before may have ended the session.
-    if ((await visitor.ask("GET", "/api/svc/account")).data?.person === null) await visitor.signIn(email);
+    // An operation before may have ended the session: then this is refused, or names no person.
+    if (!(await visitor.ask("GET", "/api/svc/account")).data?.person) await visitor.signIn(email);
     return visitor.headers;
   },
   onProgress: (sent) => {

@@ -22,8 +22,8 @@ describe("operations", () => {
       async headersOf({ access }) {
         if (access !== "person") return access === "public" ? {} : key;
         const { visitor, email } = owner;
-        // An operation before may have ended the session.
-        if ((await visitor.ask("GET", "/api/svc/account")).data?.person === null) await visitor.signIn(email);
+        // An operation before may have ended the session: then this is refused, or names no person.
+        if (!(await visitor.ask("GET", "/api/svc/account")).data?.person) await visitor.signIn(email);
         return visitor.headers;
       },
     });
