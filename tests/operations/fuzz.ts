@@ -119,10 +119,11 @@ async function answersOf(service: TestService): Promise<(operation: Operation, s
     const { method, path } = routeOfOperation(operation);
     const steps = ["paths", path, method.toLowerCase(), "responses", String(status)];
     if (at(...steps) === undefined) return `the status ${status} is not declared: ${text.slice(0, 200)}`;
-    if (!type.startsWith("application/json") || text === "") return null;
+    // JSON lines are another type.
+    if (type.split(";")[0] !== "application/json" || text === "") return null;
     const media = at(...steps, "content");
     const name = isObject(media)
-      ? Object.keys(media).find((one) => one.startsWith("application/json"))
+      ? Object.keys(media).find((one) => one.split(";")[0] === "application/json")
       : undefined;
     if (name === undefined) return `JSON is not declared for ${status}`;
     const pointer = [...steps, "content", name, "schema"].map(
