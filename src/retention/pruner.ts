@@ -28,7 +28,8 @@ async function prune(store: Store, clock: Clock, signal?: AbortSignal): Promise<
       }
     }
   }
-  if (pruned.details + pruned.runs > 0) await reclaim(store, signal);
+  // Also when nothing was removed now: a process that ended before it was done leaves free pages, and so do trimmed events.
+  await reclaim(store, signal);
   return pruned;
 }
 

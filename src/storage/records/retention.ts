@@ -1,4 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { OldRuns, RetentionRule, RetentionStore, RunPlace } from "../../ports/retention.ts";
+import type { Page } from "../../ports/store.ts";
+import { NEWEST, selectPage, type Condition, type Filter, type Order } from "../paging.ts";
 import { int, optInt, text } from "../rows.ts";
 import { insertInto, marks, type Row, type Sql, type SqlValue } from "../sql.ts";
 
@@ -33,6 +36,9 @@ const DETAILS: readonly string[] = [
   "DELETE FROM steps WHERE run_id IN (?)",
   "DELETE FROM connection_calls WHERE run_id IN (?)",
 ];
+
+const OLDEST: Order = { ...NEWEST, direction: "ASC" };
+const COUNTED_AT_ONCE = 500;
 
 function place(row: Row): RunPlace {
   return { createdAt: text(row, "created_at"), id: text(row, "id") };
@@ -88,8 +94,22 @@ export class RetentionRecords implements RetentionStore {
   }
 
   async count(runs: OldRuns, most: number): Promise<number> {
-    const { sql, values } = selected(runs);
-    return (await this.#sql.all(`SELECT id FROM runs WHERE ${sql} LIMIT ?`, [...values, most])).length;
+    let count = 0;
+    for (let cursor: string | null = ""; cursor !== null && count < most;) {
+      // Beside a page's own windows: a preview counts for many workflows.
+      await nextTurn();
+      const page: Page<Row> = await selectPage(
+        this.#sql,
+        "SELECT created_at, id FROM runs",
+        selected(runs),
+        OLDEST,
+        { limit: COUNTED_AT_ONCE, ...(cursor !== "" && { cursor }) },
+        (row) => row,
+      );
+      count += page.items.length;
+      cursor = page.nextCursor;
+    }
+    return Math.min(count, most);
   }
 
   async removeDetails(runs: OldRuns, limit: number, at: string): Promise<number> {
@@ -129,11 +149,13 @@ export class RetentionRecords implements RetentionStore {
 
   /** The oldest of these runs; no other transaction changes them before this one ends. */
   async #hold(runs: OldRuns, limit: number): Promise<readonly string[]> {
-    const { sql, values } = selected(runs);
+    const { along, within, only } = selected(runs);
+    const all = [...along, ...within, ...only];
+    const where = all.map(({ sql }) => sql).join(" AND ");
     const skip = this.#sql.dialect === "postgres" ? " FOR UPDATE SKIP LOCKED" : "";
     const rows = await this.#sql.all(
-      `SELECT id FROM runs WHERE ${sql} ORDER BY created_at, id LIMIT ?${skip}`,
-      [...values, limit],
+      `SELECT id FROM runs WHERE ${where} ORDER BY created_at, id LIMIT ?${skip}`,
+      [...all.flatMap(({ values }) => values), limit],
     );
     return rows.map((row) => text(row, "id"));
   }
@@ -175,26 +197,21 @@ function pieces(ids: readonly string[]): readonly (readonly string[])[] {
   });
 }
 
-function ofWorkflow(workflowId: string | null): { sql: string; values: SqlValue[] } {
+function ofWorkflow(workflowId: string | null): Condition {
   return workflowId === null
     ? { sql: "workflow_id IS NULL", values: [] }
     : { sql: "workflow_id = ?", values: [workflowId] };
 }
 
-function selected({ workflowId, stage, endedBefore, upTo }: OldRuns): {
-  sql: string;
-  values: SqlValue[];
-} {
-  const of = ofWorkflow(workflowId);
-  const where = [of.sql, STAGES[stage], NOTHING_OPEN];
+function selected({ workflowId, stage, endedBefore, upTo }: OldRuns): Required<Filter> {
+  const { sql, values } = ofWorkflow(workflowId);
+  const within: Condition[] = [];
+  const only: Condition[] = [{ sql: NOTHING_OPEN, values: [] }];
   if (endedBefore !== null) {
     // A run ends after it was created: the first condition is what the index is read by.
-    where.push("created_at < ?", "finished_at < ?");
-    of.values.push(endedBefore, endedBefore);
+    within.push({ sql: "created_at < ?", values: [endedBefore] });
+    only.push({ sql: "finished_at < ?", values: [endedBefore] });
   }
-  if (upTo !== null) {
-    where.push("(created_at, id) <= (?, ?)");
-    of.values.push(upTo.createdAt, upTo.id);
-  }
-  return { sql: where.join(" AND "), values: of.values };
+  if (upTo !== null) within.push({ sql: "(created_at, id) <= (?, ?)", values: [upTo.createdAt, upTo.id] });
+  return { along: [{ sql: `${sql} AND ${STAGES[stage]}`, values }], within, only };
 }
