@@ -55,6 +55,8 @@ export class ActiveRun {
   /** What the first checkpoint, which the engine writes with the run, begins. */
   #first: readonly WorkAction[] | null = null;
   #gone = false;
+  /** Nothing is under way and nothing begins: how the run ended, or what it waits for, is being written. */
+  #leaving = false;
   #paused: PromiseWithResolvers<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
   /** The stored checkpoints still say that steps failed or were cancelled: all that differs must be written. */
@@ -68,6 +70,10 @@ export class ActiveRun {
     const { id, epoch, visibility, traceId, spanId } = record;
     this.#head = { id, epoch, visibility, traceId, spanId };
     this.#caller = { kind: "system", id: record.actsFor, scopes: new Set(record.scopes) };
+  }
+
+  get isLeaving(): boolean {
+    return this.#leaving;
   }
 
   /** Goes on until the run waits for something; at once when nothing is under way, else after what is. */
@@ -175,6 +181,7 @@ export class ActiveRun {
     const prepared = this.#prepare(actions);
     // Nearly always it is there at once; to wait for it would cost another turn.
     const { checkpoint, work } = prepared instanceof Promise ? await prepared : prepared;
+    this.#leaving = this.machine.working === 0;
     const isOver = ({ stepId, state }: StepRecord): boolean =>
       state === "succeeded" && this.machine.isTimer(stepId);
     if (isEmpty(checkpoint) || onlyBegins(checkpoint, this.record, work, isOver)) {
@@ -182,6 +189,7 @@ export class ActiveRun {
       await this.#begin(work);
       return;
     }
+    if (this.#leaving) this.#host.roomMade();
     this.#host.fault?.("before_checkpoint");
     const askedAt = performance.now();
     const owned = await this.#host.commit(checkpoint);

@@ -60,6 +60,10 @@ export class EmbeddedQueue implements RunQueue {
     this.#pump();
   }
 
+  roomMade(): void {
+    this.#pump();
+  }
+
   released(record: RunRecord, why: Release): void {
     if (why === "broken") setTimeout(() => this.wake([record.id]), RETRY_MS).unref();
     // No other process works on it: a caller changed the run while it was opened, and who opened it knows nothing of that.

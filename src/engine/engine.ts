@@ -35,6 +35,8 @@ import { Waiters } from "./waiters.ts";
 import { cancelledBy, Worker } from "./worker.ts";
 
 const MAX_DOCUMENTS = 10_000;
+/** While the store is slow, this many times the runs that are worked on are held, most of them to be written. */
+const MOST_HELD = 8;
 
 /** What may be set from outside. */
 export interface EngineOptions {
@@ -105,6 +107,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
       enqueue: (tx, ids) => this.#queue.enqueue(tx, ids),
       ...(this.#options.fault && { fault: this.#options.fault }),
       listener: {
+        roomMade: () => this.#queue.roomMade(),
         released: (record, why) => this.#released(record, why),
         saved: (record, wake) => {
           this.#waiters.saved(record);
@@ -313,9 +316,10 @@ class DurableEngine implements ManagedEngine, RunTaker {
   }
 
   room(): number {
-    const active = this.#parts?.worker.size ?? 0;
+    const { working = 0, size = 0 } = this.#parts?.worker ?? {};
+    const { workerRuns } = this.#settings;
     const mayBegin = !this.#closed && !this.#draining && this.#options.hold?.isOn !== true;
-    return !mayBegin ? 0 : this.#settings.workerRuns - active - this.#taking.size;
+    return !mayBegin ? 0 : Math.min(workerRuns - working, workerRuns * MOST_HELD - size) - this.#taking.size;
   }
 
   has(runId: string): boolean {

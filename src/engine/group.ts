@@ -3,6 +3,9 @@ import type { Store } from "../ports/store.ts";
 import type { Measures } from "./measures.ts";
 import { writeCheckpoints, type Checkpoint, type CheckpointWriter, type Writing } from "./checkpoint.ts";
 
+/** A larger set holds the event loop of a process on SQLite for longer, and is no faster. */
+const MOST = 128;
+
 interface Member extends Writing {
   readonly resolve: (isStored: boolean) => void;
   readonly reject: (error: unknown) => void;
@@ -56,7 +59,7 @@ export class CheckpointGroup {
   }
 
   #take(): readonly Member[] {
-    return this.#waiting.splice(0);
+    return this.#waiting.splice(0, MOST);
   }
 
   #tell(set: readonly Member[], stored: readonly boolean[]): void {

@@ -44,6 +44,8 @@ export interface Host {
   expire(run: RunRecord, approvalId: string): Promise<boolean>;
   /** Asks a run that this one started to stop. */
   cancelChild(runId: string): void;
+  /** A run no longer needs its place among those that are worked on. */
+  roomMade(): void;
   /** The run has ended, waits, or belongs to another worker: it is no longer worked on here. */
   released(run: ActiveRun, why: Release): void;
   /** The run's new state is on disk. */

@@ -81,6 +81,12 @@ export class PgQueue implements RunQueue {
     this.#take();
   }
 
+  roomMade(): void {
+    if (!this.#mayBeMore) return;
+    this.#mayBeMore = false;
+    this.#take();
+  }
+
   released({ id, epoch, wakeAt }: RunRecord, why: Release): void {
     if (why === "left") {
       if (this.#closed) return;
@@ -89,9 +95,7 @@ export class PgQueue implements RunQueue {
     }
     const wait = why === "waiting" && wakeAt !== null ? Date.parse(wakeAt) - this.#clock.now() : WAKE_SOON_MS;
     if (wait < WAKE_SOON_MS) setTimeout(() => this.#take(), Math.max(wait, 0) + 1).unref();
-    if (!this.#mayBeMore) return;
-    this.#mayBeMore = false;
-    this.#take();
+    this.roomMade();
   }
 
   async close(): Promise<void> {
@@ -186,6 +190,8 @@ export class PgQueue implements RunQueue {
       .catch((error: unknown) => this.#trouble(error))
       .finally(() => {
         this.#isTaking = false;
+        // Asked for after the last look, before this.
+        if (this.#again) this.#take();
       });
   }
 

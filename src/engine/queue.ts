@@ -39,6 +39,8 @@ export interface RunQueue {
   enqueue(tx: StoreTx, runIds: readonly string[]): Promise<void>;
   /** After that transaction. */
   wake(runIds: readonly string[]): void;
+  /** Another run may be worked on. */
+  roomMade(): void;
   /** A run is no longer worked on here. */
   released(record: RunRecord, why: Release): void;
   close(): Promise<void>;

@@ -36,6 +36,8 @@ const NOTHING_RESOLVED: RunResolution = { workflows: {}, definitions: {} };
 
 /** Who hears of what the worker does. */
 export interface WorkerListener {
+  /** Another run may be worked on. */
+  roomMade(): void;
   /** A run is no longer worked on here. */
   released(record: RunRecord, why: Release): void;
   /** A run's new state is on disk; other runs may want to be looked at now. */
@@ -97,6 +99,13 @@ export class Worker implements Host {
   /** How many runs are worked on. */
   get size(): number {
     return this.#active.size;
+  }
+
+  /** How many of them have steps under way or to begin; the others only wait until their last checkpoint is written. */
+  get working(): number {
+    let count = 0;
+    for (const run of this.#active.values()) if (!run.isLeaving) count++;
+    return count;
   }
 
   /** The runs that are worked on. */
@@ -336,6 +345,10 @@ export class Worker implements Host {
 
   cancelChild(runId: string): void {
     this.#listener.cancelChild(runId);
+  }
+
+  roomMade(): void {
+    this.#listener.roomMade();
   }
 
   released(run: ActiveRun, why: Release): void {

@@ -139,6 +139,7 @@ test("a failed run is retried over REST; lists page with a cursor; wrong words a
   const next = await keyed(`/api/svc/runs?limit=1&cursor=${encodeURIComponent(page.json.data.nextCursor)}`);
   assert.notEqual(next.json.data.runs[0].id, page.json.data.runs[0].id);
   assert.equal((await keyed("/api/svc/runs?status=sleeping")).status, 400);
+  assert.equal((await keyed("/api/svc/runs?stat=failed")).status, 400, "a filter that does not exist");
   const cancelled = await service.call("cancel_workflow_run", { id: run.id }, { key: true });
   assert.match(cancelled.envelope.data.run.status, /^cancell(ing|ed)$/, cancelled.text);
   await reaches(run.id, "cancelled");
