@@ -13,7 +13,6 @@ const OLDEST = [24, 7];
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Installed packages have no sources. */
 export const isClone = existsSync(join(root, "src"));
-export const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** Whether this Node can run the service; if not, the program has been handed over to one that can. */
 export function isNodeNewEnough(program) {

@@ -3,13 +3,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { isClone, isNodeNewEnough, root, version } from "./run.mjs";
+import { isClone, isNodeNewEnough, root } from "./run.mjs";
 
 const args = process.argv.slice(2);
 const asks = (...flags) => args.some((arg) => flags.includes(arg));
-if (asks("--help", "-h")) process.stdout.write(readFileSync(join(root, "bin", "help.txt"), "utf8"));
-else if (asks("--version", "-v")) process.stdout.write(`${version}\n`);
-else if (isNodeNewEnough(import.meta.url)) {
+if (asks("--help", "-h", "--version", "-v")) {
+  const help = readFileSync(join(root, "bin", "help.txt"), "utf8");
+  // Its first line is the version.
+  process.stdout.write(asks("--help", "-h") ? help : `${help.split("\n", 1)[0]}\n`);
+} else if (isNodeNewEnough(import.meta.url)) {
   const main = join(root, "dist", "main.mjs");
   if (!existsSync(main)) {
     process.stderr.write(`workflow-ui: this is a clone that was not built. Run npm start in ${root}.\n`);

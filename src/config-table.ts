@@ -1,5 +1,6 @@
 import { SERVICE } from "./kernel/service.ts";
 import { SIBLING_NAMES } from "./ports/settings.ts";
+import { SCHEMA_VERSION } from "./storage/migrations.ts";
 
 /** One setting: where it comes from, what it means, what it is without being set. */
 interface SettingRow {
@@ -320,13 +321,16 @@ export const SETTINGS: readonly SettingRow[] = [
   },
 ];
 
+/** What `--version` says: the build, and the schema of the databases that it works with. */
+export const VERSION_TEXT = `Workflow-UI ${SERVICE.build}, database schema ${SCHEMA_VERSION}\n`;
+
 /** The text of `--help`, printed from the table. */
 export function helpText(): string {
   const rows = SETTINGS.map(
     (row) =>
       `  ${row.env}${row.flag === null ? "" : `, ${row.flag}`}\n      ${row.meaning}\n      ${row.value} (default: ${row.fallback})`,
   );
-  return `Workflow-UI ${SERVICE.build}\n\nUsage: npx workflow-ui [flags], or npm start -- [flags] in a clone\n\nSettings (environment variable, flag):\n${rows.join("\n")}\n\n  --help\n      This text.\n  --version\n      The version.\n`;
+  return `${VERSION_TEXT}\nUsage: npx workflow-ui [flags], or npm start -- [flags] in a clone\n\nSettings (environment variable, flag):\n${rows.join("\n")}\n\n  --help\n      This text.\n  --version\n      The version.\n`;
 }
 
 /** docs/configuration.md, printed from the table. */

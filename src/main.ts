@@ -7,12 +7,12 @@ import type { Settings } from "./ports/settings.ts";
 enableCompileCache();
 
 const { ConfigError, loadSettings } = await import("./config.ts");
-const { helpText } = await import("./config-table.ts");
+const { helpText, VERSION_TEXT } = await import("./config-table.ts");
 const { SERVICE } = await import("./kernel/service.ts");
 
 const settings = readSettings();
 if (settings === "help") process.stdout.write(helpText());
-else if (settings === "version") process.stdout.write(`${SERVICE.build}\n`);
+else if (settings === "version") process.stdout.write(VERSION_TEXT);
 else await run(settings);
 
 function readSettings(): Settings | "help" | "version" {

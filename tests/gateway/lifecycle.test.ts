@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { mkdtemp, rm } from "node:fs/promises";
 import { Agent, request } from "node:http";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -154,6 +155,29 @@ describe("start and stop", () => {
     assert.doesNotMatch(again.join("\n"), /suite_live_/);
     assert.equal((await second.rpc("tools/call", call, { "x-suite-api-key": key })).envelope.ok, true);
     assert.equal(await second.stop(), 0);
+  });
+
+  it("a second signal ends it at once, whatever is under way", async () => {
+    const service = await startServiceProcess({ DATABASE_URL: "none", SVC_DRAIN_SECONDS: "600" });
+    const { host, port } = new URL(service.url);
+    const slow = connect(Number(port), "127.0.0.1");
+    slow.on("error", () => undefined);
+    // A request that is not sent whole keeps the first signal waiting.
+    slow.write(
+      `POST /api/mcp HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{`,
+    );
+    assert.equal((await service.fetch("/livez")).status, 200);
+    const ended = service.stop();
+    await until(() =>
+      service.fetch("/livez").then(
+        () => false,
+        () => true,
+      ),
+    );
+    assert.equal(service.child.exitCode, null, "it waits for the request");
+    service.child.kill("SIGTERM");
+    assert.equal(await ended, 1);
+    slow.destroy();
   });
 
   it("says where to report a vulnerability, if its operator does", async () => {

@@ -11,6 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { spawn as openTerminal } from "@lydell/node-pty";
+import { SCHEMA_VERSION } from "../../src/storage/migrations.ts";
 
 /* What a customer has after `npm install workflow-ui`: made by `npm run package`, used in a folder outside of the clone. */
 
@@ -150,7 +151,8 @@ test("--help and --version answer within a second", async () => {
     const { stdout } = await run(process.execPath, [program("workflow-ui"), flag], { env: ENV });
     return { text: stdout, seconds: (performance.now() - began) / 1_000 };
   };
-  assert.equal((await ask("--version")).text, `${version}\n`);
+  const line = `Workflow-UI ${version}, database schema ${SCHEMA_VERSION}\n`;
+  assert.equal((await ask("--version")).text, line);
   assert.match((await ask("--help")).text, /SVC_DATA, --data/);
   await assertWithin(1, async () => (await ask("--help")).seconds);
   const clone = async (): Promise<number> => {
@@ -158,7 +160,7 @@ test("--help and --version answer within a second", async () => {
     const { stdout } = await run(process.execPath, ["scripts/bootstrap.mjs", "start", "--version"], {
       cwd: ROOT,
     });
-    assert.equal(stdout, `${version}\n`);
+    assert.equal(stdout, line);
     return (performance.now() - began) / 1_000;
   };
   await assertWithin(1, clone);

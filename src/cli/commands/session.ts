@@ -113,24 +113,29 @@ async function logout(cli: Cli): Promise<Result> {
 
 async function status(cli: Cli): Promise<Result> {
   const client = cli.client();
-  const [health, storage, keyState] = await Promise.all([
+  const [ready, health, storage, keyState] = await Promise.all([
+    client.answer("get_readiness", {}),
     client.run("get_health", {}),
     client.run("get_storage_status", {}),
     keyVerdict(cli),
   ]);
   const { service, version, status: state, checks } = health.data;
   const { mode, database } = storage.data;
+  // One that is not ready says neither.
+  const { version: build, schema, onHold } = ready.ok ? ready.data : {};
   const data = {
     url: client.url,
     service,
     version,
+    ...(ready.ok && { build, schema, onHold }),
     status: state,
     storage: { mode, kind: database.kind, ready: database.ready },
     checks,
     key: keyState,
   };
   const facts: (readonly [string, Cell])[] = [
-    ["service", `${service} ${version}`],
+    ["service", `${service} ${build ?? version}`],
+    ...(schema === undefined ? [] : [["schema", schema] as const]),
     ["address", client.url],
     ["health", state],
     ...checks.map((check) => [check.name, `${check.status}: ${check.detail}`] as const),
