@@ -1,6 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
 import { sha256Hex } from "../kernel/canonical-json.ts";
 import type { EdgeAnswer } from "./edge.ts";
 import type { EdgeRequest } from "./exchange.ts";
@@ -44,10 +46,8 @@ const TYPES: Readonly<Record<string, string>> = {
   txt: "text/plain; charset=utf-8",
 };
 
-const ENCODINGS = [
-  { name: "br", suffix: ".br" },
-  { name: "gzip", suffix: ".gz" },
-] as const;
+/** What is stored compressed is sent as it is, or unpacked for a client that does not take Brotli. */
+const COMPRESSED = ".br";
 
 const NOT_BUILT =
   "<!doctype html><meta charset=utf-8><title>Workflow-UI</title><h1>The web app is not built yet</h1><p>Run <code>npm start</code> once; it builds the app. The API at <code>/api/mcp</code> works without it.</p>";
@@ -55,9 +55,9 @@ const NOT_BUILT =
 /** Serves the files of a folder. Paths are looked up in a list of the files that exist: nothing outside can be named. */
 export function createStaticFiles(root: URL): StaticFiles {
   const folder = fileURLToPath(root);
-  let listing: Promise<ReadonlySet<string>> | undefined;
+  let listing: Promise<Listing> | undefined;
   const etags = new Map<string, string>();
-  const list = async (): Promise<ReadonlySet<string>> => {
+  const list = async (): Promise<Listing> => {
     const files = await (listing ??= listFiles(folder));
     // Nothing there: look again next time, the build may still come.
     if (files.size === 0) listing = undefined;
@@ -67,18 +67,17 @@ export function createStaticFiles(root: URL): StaticFiles {
   async function file(
     request: Pick<EdgeRequest, "headers">,
     name: string,
-    files: ReadonlySet<string>,
+    files: Listing,
   ): Promise<EdgeAnswer> {
-    const accepted = acceptedEncodings(request.headers["accept-encoding"]);
-    const variant = ENCODINGS.find(
-      ({ name: encoding, suffix }) => accepted.has(encoding) && files.has(name + suffix),
-    );
-    const stored = name + (variant?.suffix ?? "");
-    const content = await readFile(join(folder, stored));
-    const etag = etags.get(stored) ?? `"${sha256Hex(content).slice(0, 27)}"`;
-    etags.set(stored, etag);
+    const isCompressed = files.get(name) === true;
+    const isSentSo = isCompressed && takesBrotli(request.headers["accept-encoding"]);
+    const stored = await readFile(join(folder, name + (isCompressed ? COMPRESSED : "")));
+    const content = isCompressed && !isSentSo ? await promisify(brotliDecompress)(stored) : stored;
+    const variant = name + (isSentSo ? COMPRESSED : "");
+    const etag = etags.get(variant) ?? `"${sha256Hex(content).slice(0, 27)}"`;
+    etags.set(variant, etag);
     const headers = [...baseHeaders(name), "etag", etag, "vary", "Accept-Encoding"];
-    if (variant !== undefined) headers.push("content-encoding", variant.name);
+    if (isSentSo) headers.push("content-encoding", "br");
     const known = request.headers["if-none-match"];
     if (known !== undefined && known.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag)) {
       return { status: 304, headers, body: null };
@@ -91,7 +90,7 @@ export function createStaticFiles(root: URL): StaticFiles {
       if (request.method !== "GET" && request.method !== "HEAD") return undefined;
       const files = await list();
       const name = path.slice(1);
-      if (files.has(name) && !isVariant(name)) return file(request, name, files);
+      if (files.has(name)) return file(request, name, files);
       if (!isNavigation(path, request.headers.accept)) return undefined;
       if (files.has("index.html")) return file(request, "index.html", files);
       return { status: 503, headers: [...baseHeaders("index.html"), "retry-after", "5"], body: NOT_BUILT };
@@ -107,17 +106,9 @@ function isNavigation(path: string, accept: string | undefined): boolean {
   return accept?.includes("text/html") === true;
 }
 
-function isVariant(name: string): boolean {
-  return ENCODINGS.some(({ suffix }) => name.endsWith(suffix));
-}
-
-function acceptedEncodings(header: string | string[] | undefined): ReadonlySet<string> {
+function takesBrotli(header: string | string[] | undefined): boolean {
   const parts = (typeof header === "string" ? header : "").split(",");
-  return new Set(
-    parts
-      .filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part))
-      .map((part) => part.split(";")[0]?.trim() ?? ""),
-  );
+  return parts.some((part) => /^\s*br\s*(?:;|$)/.test(part) && !/;\s*q=0(?:\.0*)?\s*$/.test(part));
 }
 
 function baseHeaders(name: string): string[] {
@@ -138,14 +129,21 @@ function baseHeaders(name: string): string[] {
   ];
 }
 
-async function listFiles(folder: string): Promise<ReadonlySet<string>> {
+/** The names of the files, each with whether it is stored compressed. */
+type Listing = ReadonlyMap<string, boolean>;
+
+async function listFiles(folder: string): Promise<Listing> {
   try {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile());
-    return new Set(
-      files.map((entry) => join(entry.parentPath, entry.name).slice(folder.replace(/\/$/, "").length + 1)),
+    return new Map(
+      files.map((entry) => {
+        const name = join(entry.parentPath, entry.name).slice(folder.replace(/\/$/, "").length + 1);
+        const isCompressed = name.endsWith(COMPRESSED);
+        return [isCompressed ? name.slice(0, -COMPRESSED.length) : name, isCompressed];
+      }),
     );
   } catch {
-    return new Set();
+    return new Map();
   }
 }

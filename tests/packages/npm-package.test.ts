@@ -176,7 +176,7 @@ test("it serves the web app and tools, suitectl reads it, and after kill -9 it i
     const docs = await fetch(`${first.url}/docs/install`, { headers: { accept: "text/html" } });
     assert.equal(docs.status, 200);
     assert.ok(
-      readdirSync(path.join(installed, "web/dist/assets")).some((name) => /^install-.*\.js$/.test(name)),
+      readdirSync(path.join(installed, "web/dist/assets")).some((name) => /^install-.*\.js\.br$/.test(name)),
       "the pages of the documentation are in the package",
     );
     // The second of these is made in a worker thread.
