@@ -72,6 +72,7 @@ function read(file: string): Result {
   };
   const rows = text.split("\n").filter((line) => line.startsWith("|"));
   const head = text.split("\n\n| ")[0] ?? "";
+  const verdicts = verdictsIn(text);
   return {
     file,
     title: found("title", /^# ([^:\n]+)/),
@@ -79,14 +80,32 @@ function read(file: string): Result {
     date: found("date", /(\d{4}-\d{2}-\d{2})/),
     machine: /\b\d+ (?:× )?(?:Intel|AMD|Neoverse|cores)(?:[^,.;\n]|\.\d)*/.exec(head)?.[0] ?? "not named",
     peers: PEERS.filter((peer) => rows.some((row) => row.includes(peer)) || head.includes(peer)),
-    met: rows.filter((row) => /\| met \||✓/.test(row)).length,
-    missed: rows
-      .filter((row) => /\| missed \||✗/.test(row))
-      .map((row) => {
-        const [what = "", ...cells] = row
-          .split("|")
-          .flatMap((part) => part.replace(/missed|✗/, "").trim() || []);
-        return `${what}: ${cells.slice(0, -1).join(", ")}, wanted ${cells.at(-1) ?? ""}`;
-      }),
+    met: verdicts.filter(({ isMet }) => isMet).length,
+    missed: verdicts.filter(({ isMet }) => !isMet).map(({ row }) => row),
   };
+}
+
+/** What the tables say about targets: a cell is `met` or `missed`, or begins with ✓ or ✗. */
+function verdictsIn(text: string): readonly { readonly isMet: boolean; readonly row: string }[] {
+  let head: readonly string[] = [];
+  return text.split("\n").flatMap((line) => {
+    const cells = line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+    if (cells.length === 0 || head.length === 0) head = cells;
+    const titles = head;
+    const at = cells.findIndex((cell) => /^(?:met|missed)$|^[✓✗]/.test(cell));
+    const [verdict = "", title = ""] = [cells[at], titles[at]];
+    if (at < 0) return [];
+    // The target is in the cell itself, at the head of its column, or in the column before.
+    const isBefore = !/^[✓✗]/.test(verdict) && title === "";
+    const [wanted = ""] = [/^[✓✗] (.*)/.exec(verdict)?.[1], title, cells[at - 1]].filter(Boolean);
+    const measured = cells.slice(1, isBefore ? at - 1 : at).flatMap((cell, nth, all) => {
+      if (cell === "") return [];
+      return all.length === 1 ? [cell] : [`${titles[nth + 1] ?? ""} ${cell}`];
+    });
+    const row = `${cells[0] ?? ""}: ${measured.join(", ")}, wanted ${wanted.replace(/^wanted /, "")}`;
+    return [{ isMet: /^(?:met|✓)/.test(verdict), row }];
+  });
 }

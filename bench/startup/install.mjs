@@ -1,0 +1,129 @@
+// npm run bench:install [-- TARBALL] [--rounds N] [--print]: what a person waits for after `npx <tarball>`, in an empty
+// folder, with the Node and npm of the machine. Without a tarball it packs one. Plain JavaScript without packages, so
+// that it also runs on a system that has nothing but its own Node 20 and npm: node bench/startup/install.mjs TARBALL.
+// Round 0 fills npm's cache and does not count. Each round begins without an installed package, without the Node that
+// the first start gets, and without data. Writes bench/results/install.md, or with --print only prints it.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+
+const FIRST_S = 30;
+const SECOND_S = 2;
+const GIVE_UP_MS = 300_000;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: "string", default: "3" }, print: { type: "boolean", default: false } },
+});
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const scratch = mkdtempSync(join(tmpdir(), "workflow-ui-install-"));
+const home = join(scratch, "home");
+
+function packed() {
+  execFileSync("npm", ["run", "package", "--", scratch], { cwd: root, stdio: ["ignore", 2, 2] });
+  return readdirSync(scratch)
+    .filter((name) => name.endsWith(".tgz"))
+    .map((name) => join(scratch, name))[0];
+}
+
+/** A package of one program that does nothing: what npm itself takes. */
+function emptyPackage() {
+  const folder = join(scratch, "nothing");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "nothing.mjs"), "#!/usr/bin/env node\n");
+  const manifest = { name: "nothing", version: "1.0.0", bin: "nothing.mjs" };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  execFileSync("npm", ["pack"], { cwd: folder, stdio: "ignore" });
+  return join(folder, "nothing-1.0.0.tgz");
+}
+
+const env = {
+  ...process.env,
+  XDG_CACHE_HOME: join(home, ".cache"),
+  npm_config_cache: join(scratch, "npm-cache"),
+};
+
+/** Seconds from the command to the first page. */
+async function start(command, args, folder) {
+  const began = performance.now();
+  // A group of its own: npx starts a shell, which starts the program.
+  const child = spawn(command, [...args, "--port", "0", "--no-open"], {
+    cwd: folder,
+    detached: true,
+    stdio: ["ignore", "pipe", "inherit"],
+    env,
+  });
+  const ended = new Promise((done) => child.once("exit", done));
+  const end = (signal) => child.pid !== undefined && process.kill(-child.pid, signal);
+  const timer = setTimeout(() => end("SIGKILL"), GIVE_UP_MS);
+  try {
+    const url = await new Promise((done, fail) => {
+      createInterface({ input: child.stdout }).on("line", (line) => {
+        const found = / serves (http\S+)/.exec(line)?.[1];
+        if (found !== undefined) done(found);
+      });
+      child.once("exit", (status) => fail(new Error(`${command} ended with ${status}`)));
+    });
+    const page = await (await fetch(url)).text();
+    if (!page.includes("<title>")) throw new Error(`not the page: ${page.slice(0, 200)}`);
+    return (performance.now() - began) / 1_000;
+  } finally {
+    clearTimeout(timer);
+    end("SIGTERM");
+    await ended;
+  }
+}
+
+const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
+const osName = () => /^PRETTY_NAME="?([^"\n]+)/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1];
+
+try {
+  const tarball = resolve(positionals[0] ?? packed());
+  const npx = ["--yes", "--package", tarball, "workflow-ui"];
+  const nothing = emptyPackage();
+  const times = { first: [], second: [], alone: [], npm: [] };
+  for (let round = 0; round <= Number(values.rounds); round++) {
+    rmSync(home, { recursive: true, force: true });
+    rmSync(join(scratch, "npm-cache", "_npx"), { recursive: true, force: true });
+    const folder = mkdtempSync(join(scratch, "empty-"));
+    const first = await start("npx", npx, folder);
+    const second = await start("npx", npx, folder);
+    const [installed] = readdirSync(join(scratch, "npm-cache", "_npx"));
+    const began = performance.now();
+    execFileSync("npx", ["--yes", "--package", nothing, "nothing"], { cwd: folder, env, stdio: "ignore" });
+    const npm = (performance.now() - began) / 1_000;
+    const bin = join(scratch, "npm-cache", "_npx", installed, "node_modules", ".bin", "workflow-ui");
+    const alone = await start(bin, [], folder);
+    process.stderr.write(
+      `round ${round}: ${[first, second, alone, npm].map((s) => s.toFixed(2)).join(", ")} s\n`,
+    );
+    if (round === 0) continue;
+    times.first.push(first);
+    times.second.push(second);
+    times.alone.push(alone);
+    times.npm.push(npm);
+  }
+  const npm = execFileSync("npm", ["--version"], { encoding: "utf8" }).trim();
+  const row = (what, list, wanted) =>
+    `| ${what} | ${median(list).toFixed(1)} | < ${wanted} | ${median(list) < wanted ? "met" : "missed"} |`;
+  const page = `# Install: from the npm package to the first page
+
+\`npm run bench:install\` on ${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${osName()}, Node ${process.version}, npm ${npm}; medians of ${values.rounds} rounds in an empty folder, without data. npm's cache has what the first start downloads; the Node that runs the service is installed from it where the machine's is too old. npm unpacks a package that is a file at each start; one from a registry it does not.
+
+| what, in seconds | measured | wanted | |
+|---|--:|--:|---|
+${row("`npx <tarball>`, first start", times.first, FIRST_S)}
+${row("`npx <tarball>`, second start", times.second, SECOND_S)}
+${row("`workflow-ui`, installed before", times.alone, SECOND_S)}
+| \`npx\` with a package that does nothing: npm itself | ${median(times.npm).toFixed(1)} | | |
+`;
+  process.stdout.write(page);
+  if (!values.print) writeFileSync(join(root, "bench/results/install.md"), page);
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
