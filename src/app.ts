@@ -45,6 +45,7 @@ import { createFetcher } from "./fetch/fetcher.ts";
 import { createSiblings } from "./siblings/siblings.ts";
 import { openOAuth } from "./access/oauth/open.ts";
 import { openPeople } from "./access/people/open.ts";
+import type { PasswordCost } from "./access/people/passwords.ts";
 import type { People } from "./access/people/people.ts";
 import { StoredRights } from "./access/people/rights.ts";
 import { launchSuite } from "./siblings/suite-launcher.ts";
@@ -66,6 +67,8 @@ export interface AppOptions {
   readonly engine?: EngineOptions;
   readonly notifications?: NotifierOptions;
   readonly triggers?: SchedulerOptions;
+  /** What hashes of passwords cost, where a test makes hundreds. */
+  readonly passwordCost?: PasswordCost;
   /** Compare every answer of an operation with its declared output, and fail where it deviates. */
   readonly checkOutputs?: boolean;
   /** Answers for hosts that a test cannot reach. */
@@ -151,7 +154,17 @@ async function wire(
     log,
     options: { hold, ...(exporter && { exporter }), ...options.engine },
   });
-  const accounts = openPeople({ store, clock, log, provenance, settings, fetcher, engine });
+  const { passwordCost } = options;
+  const accounts = openPeople({
+    store,
+    clock,
+    log,
+    provenance,
+    settings,
+    fetcher,
+    engine,
+    ...(passwordCost && { passwordCost }),
+  });
   const knowsBrowser = async (cookies: string | undefined): Promise<boolean> =>
     (await accounts.devices.personOf(cookies)) !== null;
   const oauth = openOAuth({ store, clock, log, fetcher, provenance, settings, knowsBrowser });

@@ -28,6 +28,7 @@ import { createSiblings } from "../../src/siblings/siblings.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { createWorkerPool } from "../../src/workers/pool.ts";
 import { documentDigest, documentJson, parseDocument } from "../../src/workflows/document.ts";
+import { migratedSqlite } from "../support/sqlite.ts";
 
 /** A caller with every right. */
 export const ADMIN: Caller = { kind: "key", id: "operator", scopes: new Set(["admin"]) };
@@ -138,11 +139,10 @@ export interface RigOptions {
 
 /** Opens a rig on a database of its own. */
 export async function openRig(options: RigOptions = {}): Promise<Rig> {
-  const folder = options.databaseUrl === undefined ? await mkdtemp(join(tmpdir(), "engine-")) : null;
-  const databaseUrl = options.databaseUrl ?? `sqlite:${join(folder ?? "", "test.db")}`;
-  return openOn(databaseUrl, options, async () => {
-    if (folder !== null) await rm(folder, { recursive: true, force: true });
-  });
+  if (options.databaseUrl !== undefined) return openOn(options.databaseUrl, options, async () => undefined);
+  const folder = await mkdtemp(join(tmpdir(), "engine-"));
+  const databaseUrl = await migratedSqlite(join(folder, "test.db"));
+  return openOn(databaseUrl, options, () => rm(folder, { recursive: true, force: true }));
 }
 
 async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => Promise<void>): Promise<Rig> {
@@ -256,7 +256,7 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
       engine.start({ workflowId, inputs, caller: ADMIN, trace: traceFrom(undefined) }),
     async run(workflowId, inputs = {}) {
       const run = await rig.start(workflowId, inputs);
-      return engine.waitFor(run.id, 10_000);
+      return engine.waitFor(run.id, 30_000);
     },
     async restart(graceMs = 0) {
       await closeParts(graceMs);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -140,25 +140,21 @@ test("one flipped character in any column of any table of the log makes a verdic
     },
     { table: "signing_keys", key: "rowid", columns: ["public_key"] },
   ];
-  const pick = fc.constantFrom(
-    ...targets.flatMap(({ table, key, columns }) => columns.map((column) => ({ table, key, column }))),
-  );
-  await fc.assert(
-    fc.asyncProperty(pick, fc.nat(), fc.nat(), async ({ table, key, column }, row, position) => {
-      const file = join(folder, "flipped.db");
-      rmSync(file, { force: true });
-      const source = new DatabaseSync(join(folder, "flip.db"));
-      source.exec(`VACUUM INTO '${file}'`);
-      source.close();
-      if (!flip(file, table, key, column, row, position)) return;
-      assert.equal(
-        await allVerify("flipped.db", ids),
-        false,
-        `${table}.${column} was flipped and everything verified`,
-      );
-    }),
-    { numRuns: 150 },
-  );
+  const file = join(folder, "flipped.db");
+  for (const { table, key, columns } of targets) {
+    for (const column of columns) {
+      const flipped = fc.asyncProperty(fc.nat(), fc.nat(), async (row, position) => {
+        copyFileSync(join(folder, "flip.db"), file);
+        if (!flip(file, table, key, column, row, position)) return;
+        assert.equal(
+          await allVerify("flipped.db", ids),
+          false,
+          `${table}.${column} was flipped and everything verified`,
+        );
+      });
+      await fc.assert(flipped, { numRuns: 5 });
+    }
+  }
 });
 
 /** Changes one character (or the number) in one cell. False when the cell is empty. */

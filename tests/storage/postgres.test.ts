@@ -4,17 +4,14 @@ import { openStore } from "../../src/storage/open.ts";
 import { quiet } from "../../src/storage/store.samples.ts";
 import { constraintSuite } from "../../src/storage/constraints.testsuite.ts";
 import { storeSuite } from "../../src/storage/store.testsuite.ts";
+import { migratedDatabase } from "../support/migrated-postgres.ts";
 import { testPostgres } from "../support/postgres.ts";
 
 const server = await testPostgres();
 after(() => server.stop());
 
-// Migrated once, then copied: the migrations have tests of their own.
-const migrated = await server.createDatabase();
-await (await openStore(migrated, quiet)).close();
-
 const open = async () => {
-  const url = await server.createDatabase(migrated);
+  const url = await migratedDatabase();
   const stores: Store[] = [];
   const again = async (): Promise<Store> => {
     const store = await openStore(url, quiet);

@@ -9,9 +9,13 @@ import { startApp, type App, type AppOptions } from "../../src/app.ts";
 import { loadSettings } from "../../src/config.ts";
 import type { Settings } from "../../src/ports/settings.ts";
 import { freePort } from "./ports.ts";
+import { migratedSqlite } from "./sqlite.ts";
 
 /** The key that services in tests accept. */
 export const TEST_KEY = "test-key-with-every-right-0123456789";
+
+/** People of tests sign in hundreds of times; what a hash costs else is no matter of theirs. */
+const CHEAP = { memoryKib: 64, passes: 1 };
 
 /** What a test may set: settings, and the parts that an app lets be replaced. */
 export interface ServiceOverrides extends AppOptions {
@@ -55,7 +59,11 @@ export interface RpcAnswer {
 export async function startService(overrides: ServiceOverrides = {}): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), "workflow-ui-"));
   const { settings, ...options } = overrides;
-  const app = await startApp({ ...testSettings(folder), ...settings }, { checkOutputs: true, ...options });
+  if (settings?.databaseUrl === undefined) await migratedSqlite(join(folder, "test.db"));
+  const app = await startApp(
+    { ...testSettings(folder), ...settings },
+    { checkOutputs: true, passwordCost: CHEAP, ...options },
+  );
   const url = `http://127.0.0.1:${app.port}`;
   return {
     app,
@@ -136,6 +144,10 @@ export async function runToApproval(
 ): Promise<Omit<RunDetail, "approvals"> & { readonly approvals: readonly [Approval, ...Approval[]] }> {
   let { run } = await client.call("run_workflow", { id });
   for (let n = 0; n < 500 && !(run.status === "waiting" && run.approvals?.length); n++) {
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+): Promise<any> {
+  let answer = await service.call("run_workflow", { id }, { key: true });
+  for (let n = 0; n < 1_500 && answer.envelope.data.run.status !== "waiting"; n++) {
     await new Promise((resolve) => setTimeout(resolve, 20));
     ({ run } = await client.call("get_workflow_run", { id: run.id }));
   }

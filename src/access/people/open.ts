@@ -7,6 +7,7 @@ import { Devices } from "./device.ts";
 import { Groups } from "./groups.ts";
 import { Oidc } from "./oidc.ts";
 import { Passkeys } from "./passkeys.ts";
+import type { PasswordCost } from "./passwords.ts";
 import { People } from "./people.ts";
 import { PersonTokens } from "./person-tokens.ts";
 import { Sessions } from "./sessions.ts";
@@ -41,8 +42,9 @@ export function openPeople(parts: {
   readonly fetcher?: Fetcher;
   /** Missing where no runs are carried out: they stop when a worker takes their next step. */
   readonly engine?: Pick<Engine, "recheck">;
+  readonly passwordCost?: PasswordCost;
 }): Accounts {
-  const { store, clock, log, provenance } = parts;
+  const { store, clock, log, provenance, passwordCost } = parts;
   const { baseUrl } = parts.settings;
   const { fetcher } = parts;
   const settings = parts.settings.oidc ?? null;
@@ -51,7 +53,15 @@ export function openPeople(parts: {
   const recheckRuns = async (actors: readonly string[]): Promise<void> => parts.engine?.recheck(actors);
   const people = new People({ store, clock, provenance, baseUrl, sessions, tokens, recheckRuns });
   const passkeys = new Passkeys({ store, clock, log, provenance, baseUrl });
-  const signIn = new SignIn({ store, clock, provenance, sessions, tokens, passkeys });
+  const signIn = new SignIn({
+    store,
+    clock,
+    provenance,
+    sessions,
+    tokens,
+    passkeys,
+    ...(passwordCost && { passwordCost }),
+  });
   const devices = new Devices(provenance);
   const oidc =
     settings === null || fetcher === undefined

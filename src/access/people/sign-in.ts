@@ -9,7 +9,7 @@ import type { Provenance } from "../../ports/provenance.ts";
 import type { Store, StoreTx } from "../../ports/store.ts";
 import { createAttempts, type Attempts } from "./attempts.ts";
 import { disconnectAll, recordPerson, recordRefusal } from "./audit.ts";
-import { createPasswords, type Passwords } from "./passwords.ts";
+import { createPasswords, type PasswordCost, type Passwords } from "./passwords.ts";
 import { changedMeanwhile } from "./people.ts";
 import type { NewPasskey, Passkeys } from "./passkeys.ts";
 import type { PersonTokens } from "./person-tokens.ts";
@@ -27,6 +27,7 @@ export interface SignInParts {
   readonly sessions: Sessions;
   readonly tokens: PersonTokens;
   readonly passkeys: Passkeys;
+  readonly passwordCost?: PasswordCost;
 }
 
 /** A person who has just signed in. */
@@ -50,7 +51,7 @@ export class SignIn {
   constructor(parts: SignInParts) {
     this.#parts = parts;
     this.#attempts = createAttempts(parts.store, parts.clock);
-    this.#passwords = createPasswords();
+    this.#passwords = createPasswords(parts.passwordCost);
   }
 
   /** Signs in with a password. Whatever is wrong, the answer and its cost are the same. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Store } from "../../ports/store.ts";
+import { migratedSqlite } from "../../../tests/support/sqlite.ts";
 import { openStore } from "../open.ts";
 import { constraintSuite } from "../constraints.testsuite.ts";
 import { storeSuite } from "../store.testsuite.ts";
@@ -10,7 +11,7 @@ import { quiet } from "../store.samples.ts";
 const open = async () => {
   const folder = mkdtempSync(join(tmpdir(), "workflow-ui-sqlite-"));
   const stores: Store[] = [];
-  const url = `sqlite:${join(folder, "test.db")}`;
+  const url = await migratedSqlite(join(folder, "test.db"));
   const again = async (): Promise<Store> => {
     const store = await openStore(url, quiet);
     stores.push(store);
