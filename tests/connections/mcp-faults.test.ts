@@ -136,7 +136,7 @@ describe("MCP servers that misbehave", () => {
     assert.equal(stream.body.data.error.details.reason, "too_large", JSON.stringify(stream.body));
     const large = await use("large");
     assert.equal(large.body.data.error.details.reason, "too_large", JSON.stringify(large.body).slice(0, 300));
-    for (let waited = 0; open.size > 0 && waited < 100; waited++)
+    for (let waited = 0; open.size > 0 && waited < 1_500; waited++)
       await new Promise((done) => setTimeout(done, 20));
     assert.equal(open.size, 0, "the connection was closed");
   });

@@ -66,7 +66,7 @@ describe("a program that several callers use", () => {
   it("is read again when it says that its list changed, and what is new waits to be accepted", async () => {
     assert.equal(said(await use("grow")), "grown");
     let state = "";
-    for (let waited = 0; state === "" && waited < 200; waited++) {
+    for (let waited = 0; state === "" && waited < 600; waited++) {
       await new Promise((done) => setTimeout(done, 50));
       const { definitions } = (await rest(service, "GET", "/moody/definitions")).body.data;
       const grown = definitions.find(({ name }: { name: string }) => name === "grown");

@@ -332,12 +332,12 @@ describe("kill -9 between a write and its checkpoint", () => {
       }
       assert.equal(started.envelope?.ok, true, started.text);
       const runId: string = started.envelope.data.run.id;
-      for (let waited = 0; keys.length === 0 && waited < 400; waited++) await pause();
+      for (let waited = 0; keys.length === 0 && waited < 1_200; waited++) await pause();
       assert.equal(keys.length, 1, "the write has begun");
       await child.stop("SIGKILL");
       child = await startServiceProcess(env);
       let state = "";
-      for (let waited = 0; state !== "succeeded" && waited < 800; waited++) {
+      for (let waited = 0; state !== "succeeded" && waited < 1_200; waited++) {
         const run = await child.call("get_workflow_run", { id: runId }, { key: true });
         state = run.envelope?.data.run?.status ?? "";
         await pause();

@@ -6,16 +6,17 @@ import { newId } from "../../src/kernel/ids.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { quiet } from "../../src/storage/store.samples.ts";
+import { migratedDatabase } from "../support/migrated-postgres.ts";
 import { testPostgres, withClient } from "../support/postgres.ts";
 import { engineTests } from "./engine.testsuite.ts";
 import { ADMIN, Bench, chain, openRig } from "./harness.ts";
 
 after(async () => (await testPostgres()).stop());
 
-engineTests("postgres", async () => (await testPostgres()).createDatabase());
+engineTests("postgres", migratedDatabase);
 
 test("postgres: what one replica decides or cancels reaches the run on another while it is busy", async () => {
-  const databaseUrl = await (await testPostgres()).createDatabase();
+  const databaseUrl = await migratedDatabase();
   const worker = await openRig({ databaseUrl });
   const gateway = await openRig({ databaseUrl, settings: { role: "gateway" } });
   try {
@@ -30,7 +31,7 @@ test("postgres: what one replica decides or cancels reaches the run on another w
     });
     const run = await gateway.start(workflowId);
     const until = async (met: () => Promise<boolean> | boolean): Promise<void> => {
-      const end = Date.now() + 8_000;
+      const end = Date.now() + 30_000;
       while (!(await met())) {
         assert.ok(Date.now() < end, "it takes too long");
         await new Promise((resolve) => setTimeout(resolve, 10));
@@ -49,7 +50,7 @@ test("postgres: what one replica decides or cancels reaches the run on another w
     await until(() => worker.bench.count("after") === 1);
     assert.equal((await gateway.services.store.read.runs.get(run.id))?.state, "running");
     await gateway.engine.cancel(run.id, ADMIN);
-    const ended = await gateway.engine.waitFor(run.id, 8_000);
+    const ended = await gateway.engine.waitFor(run.id, 30_000);
     assert.equal(ended.state, "cancelled");
     assert.equal(worker.bench.count("long"), 1);
   } finally {
@@ -59,31 +60,31 @@ test("postgres: what one replica decides or cancels reaches the run on another w
 });
 
 test("postgres: a run is cancelled although a worker takes it at the same moment", async () => {
-  const databaseUrl = await (await testPostgres()).createDatabase();
+  const databaseUrl = await migratedDatabase();
   const rig = await openRig({ databaseUrl });
   try {
     const nap = { nodes: [{ id: "nap", type: "wait", wait: { ms: 3_600_000 } }], edges: [] };
     const run = await rig.start(await rig.workflow(nap));
-    assert.equal((await rig.engine.waitFor(run.id, 8_000, "waiting")).state, "waiting");
+    assert.equal((await rig.engine.waitFor(run.id, 30_000, "waiting")).state, "waiting");
     const cancelled = await withClient(databaseUrl, async (client) => {
       await client.query("BEGIN");
       await client.query("UPDATE runs SET epoch = epoch + 1 WHERE id = $1", [run.id]);
       const answer = rig.engine.cancel(run.id, ADMIN);
       const held = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')";
-      const end = Date.now() + 8_000;
+      const end = Date.now() + 30_000;
       while ((await client.query(held)).rowCount === 0) assert.ok(Date.now() < end, "nothing waits");
       await client.query("COMMIT");
       return answer;
     });
     assert.match(cancelled.state, /^cancel/);
-    assert.equal((await rig.engine.waitFor(run.id, 8_000)).state, "cancelled");
+    assert.equal((await rig.engine.waitFor(run.id, 30_000)).state, "cancelled");
   } finally {
     await rig.close();
   }
 });
 
 test("postgres: runs that a busy worker has no room for go to one that has room", async () => {
-  const databaseUrl = await (await testPostgres()).createDatabase();
+  const databaseUrl = await migratedDatabase();
   const gateway = await openRig({ databaseUrl, settings: { role: "gateway" } });
   const quick = await gateway.workflow(chain(1));
   const stuck = await gateway.workflow({ nodes: [{ id: "stuck", type: "tool", tool: "echo" }], edges: [] });
@@ -97,17 +98,17 @@ test("postgres: runs that a busy worker has no room for go to one that has room"
   try {
     const began = Date.now();
     while (bench.count("stuck") === 0) {
-      assert.ok(Date.now() < began + 20_000, "the worker does not get that far");
+      assert.ok(Date.now() < began + 60_000, "the worker does not get that far");
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     free = await openRig({ databaseUrl });
     for (const { id } of [...before, ...behind]) {
-      const run = await gateway.engine.waitFor(id, 8_000);
+      const run = await gateway.engine.waitFor(id, 30_000);
       assert.equal(run.state, "succeeded", id);
     }
     assert.equal((await gateway.services.store.read.runs.get(held.id))?.finishedAt, null);
     gate.resolve();
-    assert.equal((await gateway.engine.waitFor(held.id, 8_000)).state, "succeeded");
+    assert.equal((await gateway.engine.waitFor(held.id, 30_000)).state, "succeeded");
   } finally {
     await free?.close();
     await busy.close();
@@ -116,7 +117,7 @@ test("postgres: runs that a busy worker has no room for go to one that has room"
 });
 
 test("postgres: replicas that work through a queue together run each step once and write one log", async () => {
-  const databaseUrl = await (await testPostgres()).createDatabase();
+  const databaseUrl = await migratedDatabase();
   const gateway = await openRig({ databaseUrl, settings: { role: "gateway" } });
   const workflowId = await gateway.workflow(chain(5, "put"));
   const started = await Promise.all(Array.from({ length: 60 }, () => gateway.start(workflowId)));
@@ -143,22 +144,22 @@ test("postgres: replicas that work through a queue together run each step once a
 });
 
 test("postgres: a run that was stored for a worker that others had struck off is taken", async () => {
-  const databaseUrl = await (await testPostgres()).createDatabase();
+  const databaseUrl = await migratedDatabase();
   const rig = await openRig({ databaseUrl });
   try {
     const first = await rig.start(await rig.workflow(chain(1)));
-    const ended = await rig.engine.waitFor(first.id, 8_000);
+    const ended = await rig.engine.waitFor(first.id, 30_000);
     const lost = { state: "queued", outputs: null, startedAt: null, finishedAt: null } as const;
     const left = { ...ended, ...lost, id: newId("run"), worker: "worker_struck_off" };
     await rig.services.store.transact((tx) => tx.runs.insert(left));
-    assert.equal((await rig.engine.waitFor(left.id, 8_000)).state, "succeeded");
+    assert.equal((await rig.engine.waitFor(left.id, 30_000)).state, "succeeded");
   } finally {
     await rig.close();
   }
 });
 
 test("postgres: after the database was away, no worker strikes off another that could not show itself", async () => {
-  const store = await openStore(await (await testPostgres()).createDatabase(), quiet);
+  const store = await openStore(await migratedDatabase(), quiet);
   let back: Promise<void> = Promise.resolve();
   let beats = 0;
   const slow: Pick<Store, "transact" | "read" | "onWanted"> = {

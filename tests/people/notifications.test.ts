@@ -146,8 +146,8 @@ it("a person who may decide gets one mail with a link that opens the approval, a
 
 it("what was decided before it was sent is not sent, and one that names nobody is not announced", async () => {
   const open = await waiting(service, {});
-  const asked = await waiting(service, { approvers: ["person:ada@example.com"], reminderMs: 1_500 });
-  const due = Date.now() + 1_500;
+  const asked = await waiting(service, { approvers: ["person:ada@example.com"], reminderMs: 4_000 });
+  const due = Date.now() + 4_000;
   await mailAbout(asked.id);
   assert.equal((await approve(ada, asked, asked.digest)).data.ok, true);
   await new Promise((resolve) => setTimeout(resolve, due - Date.now()));

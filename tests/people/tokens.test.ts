@@ -240,7 +240,7 @@ describe("rights are present rights", () => {
     const edges = [{ from: "ask", to: "act", port: "approved" }];
     const { workflow } = await call(token, "create_workflow", { name: "Asks", nodes, edges });
     let { run } = await call(token, "run_workflow", { id: workflow.id });
-    for (let n = 0; n < 500 && run.status !== "waiting"; n++) {
+    for (let n = 0; n < 1_500 && run.status !== "waiting"; n++) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       ({ run } = await call(token, "get_workflow_run", { id: run.id }));
     }

@@ -182,7 +182,7 @@ describe("an ordinary workflow built by hand", () => {
 
 /** Waits until what has this name has the focus. */
 async function focused(page: Page, name: string): Promise<void> {
-  for (let n = 0; n < 100; n++) {
+  for (let n = 0; n < 300; n++) {
     if ((await page.evaluate(FOCUSED)) === name) return;
     await new Promise((done) => setTimeout(done, 100));
   }

@@ -22,7 +22,7 @@ function showing() {
 }
 
 async function until(test: () => boolean): Promise<void> {
-  for (let n = 0; n < 500 && !test(); n++) await new Promise((done) => setTimeout(done, 5));
+  for (let n = 0; n < 6_000 && !test(); n++) await new Promise((done) => setTimeout(done, 5));
   assert.ok(test());
 }
 
