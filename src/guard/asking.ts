@@ -1,14 +1,13 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { NotDone, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject } from "../kernel/json.ts";
 import { pathText } from "../kernel/paths.ts";
 import { argumentProblems } from "../kernel/schema-words.ts";
 import { runHasEnded } from "../model/states.ts";
 import { contextWith } from "../ports/call-context.ts";
 import type { GuardedCall } from "../ports/guard.ts";
-import type { RunRecord } from "../ports/records.ts";
 import type { StoreTx } from "../ports/store.ts";
+import { callEnd } from "../workflows/call-end.ts";
 import { createWorkflow } from "../workflows/library.ts";
 import { GUARD_ID } from "../workflows/visibility.ts";
 import type { Verdict } from "./rules.ts";
@@ -50,7 +49,7 @@ export async function ask(
   const now = await engine.waitFor(run.id, BRIEF_WAIT_MS, "waiting");
   const { items } = await store.read.approvals.list({ limit: 1 }, { runId: run.id });
   // Repeated with its key, a call finds the run that it asked with before, and what became of it.
-  if (runHasEnded(now.state)) return endOf(tool, now, items[0]?.state ?? now.state);
+  if (runHasEnded(now.state)) return callEnd({ ...now, approval: items[0] ?? null });
   const approvalId = items[0]?.id ?? null;
   const path = approvalId === null ? `/runs/${run.id}` : `/approvals?id=${approvalId}`;
   const link = new URL(path, baseUrl).href;
@@ -66,13 +65,6 @@ export async function ask(
   });
 }
 
-function endOf(tool: string, { id, outputs }: RunRecord, status: string): Envelope {
-  const result = isJsonObject(outputs) ? (outputs["result"] ?? null) : null;
-  if (isJsonObject(result) && typeof result["ok"] === "boolean" && isJsonObject(result["data"]))
-    return { ok: result["ok"], data: result["data"] };
-  return new NotDone({ status, reason: `${tool} has no result; the approval is ${status}.`, runId: id });
-}
-
 /** Nobody is asked about a call that would be refused anyway. */
 async function checkArguments({ tool, server, args, context }: GuardedCall): Promise<void> {
   const { connections, validator } = context.services;
@@ -82,7 +74,7 @@ async function checkArguments({ tool, server, args, context }: GuardedCall): Pro
   if (valid) return;
   throw new AppError(
     "invalid_arguments",
-    `The arguments of ${tool} have ${errors.length} problems; all are listed.`,
+    `The arguments of ${tool} have ${errors.length === 1 ? "1 problem" : `${errors.length} problems`}; all are listed.`,
     { problems: argumentProblems(found.inputSchema, args, errors) },
   );
 }

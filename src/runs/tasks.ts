@@ -1,6 +1,6 @@
 import { decisionRefusal } from "../approvals/deciders.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
-import { NotDone, type Envelope } from "../kernel/envelope.ts";
+import type { Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { pathText } from "../kernel/paths.ts";
@@ -12,6 +12,7 @@ import type { Caller } from "../ports/caller.ts";
 import type { CallContext, QuestionMode } from "../ports/definitions.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
+import { callEnd } from "../workflows/call-end.ts";
 import { createWorkflow } from "../workflows/library.ts";
 import { GUARD_ID } from "../workflows/visibility.ts";
 import { seenApproval } from "../approvals/access-level.ts";
@@ -199,20 +200,14 @@ export async function callResult({ store }: Services, run: RunDetail): Promise<E
   const workflow = run.workflowId === null ? null : await store.read.workflows.get(run.workflowId);
   if (workflow === null || !(workflow.createdBy === GUARD_ID || workflow.tags.includes(CALL_TAG)))
     return null;
-  const outputs = run.outputs ?? null;
-  const result = isJsonObject(outputs) ? (outputs["result"] ?? null) : null;
-  if (isJsonObject(result) && typeof result["ok"] === "boolean" && isJsonObject(result["data"]))
-    return { ok: result["ok"], data: result["data"] };
   const refused = run.approvals?.find(({ status }) => status !== "approved" && status !== "pending");
-  if (refused !== undefined)
-    return new NotDone({
-      status: refused.status,
-      reason: `The call was not made: its approval is ${refused.status}.`,
-      note: refused.reason ?? null,
-      runId: run.id,
-    });
-  const error = run.error ?? { code: "unavailable", message: `The run is ${run.status}.` };
-  return new NotDone({ error: { code: error.code, message: error.message ?? error.code }, runId: run.id });
+  return callEnd({
+    id: run.id,
+    state: run.status,
+    outputs: run.outputs,
+    error: run.error ?? null,
+    approval: refused === undefined ? null : { state: refused.status, reason: refused.reason ?? null },
+  });
 }
 
 /** Starts a run that makes one call: durable before it is answered. */

@@ -21,6 +21,7 @@ let approver: Member;
 let agent = "";
 let host = "";
 let slow = "";
+let isClosed = false;
 
 const ORDER = { name: "shop:createOrder", arguments: { body: { item: "tea", quantity: 2 } } };
 const URL_MODE = { elicitation: { url: {} } };
@@ -53,7 +54,11 @@ before(async () => {
         .writeHead(200, { "content-type": "application/json" })
         .end(JSON.stringify({ ...ORDERS, servers: [{ url: api.url }] })),
     "GET /orders": json({ orders: [] }),
-    "POST /orders": json({ id: "o1" }, 201),
+    "POST /orders": (request, response) =>
+      json(isClosed ? { error: "The shop is closed." } : { id: "o1" }, isClosed ? 422 : 201)(
+        request,
+        response,
+      ),
   });
   const url = `${api.url}/openapi.json`;
   const added = await rest(service, "POST", "", {
@@ -138,6 +143,19 @@ describe("tasks", () => {
     const late = await ask(service, "call", keyed, agent);
     assert.equal(late.data.result?.body.id, "o1", late.text);
     assert.equal(made(), before + 1);
+  });
+
+  it("say how a call failed that a person approved, and not that it was approved", async () => {
+    const keyed = { ...ORDER, idempotencyKey: "order-of-a-closed-shop" };
+    const first = await ask(service, "call", keyed, agent);
+    isClosed = true;
+    await decide(first.data.approvalId);
+    await ask(service, "get", { kind: "run", id: first.data.runId, waitSeconds: 30 }, agent);
+    isClosed = false;
+    const late = await ask(service, "call", keyed, agent);
+    assert.equal(late.isError, true, late.text);
+    assert.match(late.text, /422/, late.text);
+    assert.doesNotMatch(late.text, /the approval is approved/);
   });
 
   it("end with an error result when the person rejects, and stop when they are cancelled", async () => {
