@@ -34,7 +34,7 @@ export async function ask(
   const run = await engine.start({
     workflowId: await workflowFor(call, fourEyes),
     version: "draft",
-    inputs: { arguments: args, caller: caller.token?.name ?? id },
+    inputs: { arguments: args, caller: caller.token?.name ?? (await store.read.keys.get(id))?.name ?? id },
     // The draft is the guard's; the run holds no more rights than the caller has when it goes on.
     caller: { ...caller, scopes: new Set([...caller.scopes, "read-private"]) },
     trace,
