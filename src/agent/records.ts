@@ -231,13 +231,18 @@ function runParts(record: Json, services: Services): JsonObject {
   if (!isJsonObject(record)) return {};
   const waiting = objectsIn(record["approvals"]).filter(({ status }) => status === "pending");
   return {
-    steps: objectsIn(record["steps"]).map((step) => pick(step, ["id", "status", "port", "error"])),
+    steps: objectsIn(record["steps"])
+      .toSorted((one, other) => begin(one).localeCompare(begin(other)))
+      .map((step) => pick(step, ["id", "status", "port", "error"])),
     approvals: waiting.map((item) => ({
       ...pick(item, ["id", "stepId", "title", "shownDigest"]),
       link: approvalLink(textOr(item["id"], ""), services),
     })),
   };
 }
+
+/** When a step began; after every date for one that did not. */
+const begin = ({ startedAt }: JsonObject): string => textOr(startedAt, "\uffff");
 
 function nextLine(kind: string, summary: JsonObject, link: string): string {
   if (kind === "approval" && summary["status"] === "pending")

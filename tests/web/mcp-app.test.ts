@@ -159,6 +159,11 @@ describe("the cards of the endpoint for agents", () => {
       await run.view.getByText("Waits for a person: Keep the report?").waitFor();
       broken.push(...(await axeIn(run.view)));
       const [{ id, link, shownDigest }] = run.data.run.approvals;
+      // As they were executed, not by name.
+      assert.deepEqual(
+        run.data.run.steps.map((step: { id: string }) => step.id),
+        ["health", "ask"],
+      );
       await run.view.getByRole("button", { name: "Decide in the browser" }).first().click();
       // A sandboxed page opens nothing itself: the host does.
       await run.page.waitForFunction(`window.seen.some(({ method }) => method === "ui/open-link")`);
