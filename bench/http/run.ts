@@ -107,7 +107,7 @@ async function measure(root: string, databaseUrl: string, replicas = 1): Promise
     const id = String(workflow["id"]);
     const results = [];
     // A first start builds and signs its documents, which is not part of a run.
-    await run(clients, id, 8, replicas === 1 ? 1_000 : 5_000);
+    await run(clients, id, 8, 5_000);
     for (const callers of CALLERS) {
       const [service, database] = [serviceMs(), processorMs(postmaster())];
       const { runs, ...measured } = await run(clients, id, callers, seconds * 1_000);

@@ -10,18 +10,18 @@ import { freePort } from "../../tests/support/ports.ts";
 /*
  * npm run bench:startup [-- --against COMMIT --rounds N]: cold start and idle memory of this tree beside another commit,
  * both packed by their own scripts/pack-server.ts, in the same run, rounds interleaved. Neither instance uses people,
- * OAuth or mail. Prints the medians and their ratio, and exits with 1 when one of them grew by more than 10 %.
+ * OAuth or mail. Prints the medians and their ratio, and exits with 1 when one of them grew by more than 5 %.
  */
 
-/** The last commit before people, roles and OAuth. */
-const BEFORE_PEOPLE = "c98e8a8";
-const MOST_RATIO = 1.1;
+/** Version 0.10.0. */
+const BEFORE = "ef2d92c0";
+const MOST_RATIO = 1.05;
 /** An instance is idle this long before its memory is read. */
 const IDLE_MS = 3_000;
 const GIVE_UP_MS = 60_000;
 
 const { values } = parseArgs({
-  options: { against: { type: "string", default: BEFORE_PEOPLE }, rounds: { type: "string", default: "9" } },
+  options: { against: { type: "string", default: BEFORE }, rounds: { type: "string", default: "9" } },
 });
 const rounds = Math.max(1, Math.min(99, Math.trunc(Number(values.rounds)) || 9));
 const root = fileURLToPath(new URL("../../", import.meta.url));
