@@ -40,6 +40,7 @@ export type Need =
   | "terminal"
   | "workflow"
   | "run"
+  | "map-run"
   | "failed-run"
   | "waiting-run"
   | "approval"

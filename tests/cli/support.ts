@@ -91,6 +91,19 @@ export async function startCliWorld(overrides: ServiceOverrides = {}): Promise<C
 }
 
 const HEALTH = { nodes: [{ id: "health", type: "tool", tool: "get_health" }], edges: [] };
+const MAP = {
+  nodes: [
+    {
+      id: "each",
+      type: "map",
+      map: {
+        items: ["a", "b"],
+        body: { nodes: [{ id: "health", type: "tool", tool: "get_health" }], edges: [] },
+      },
+    },
+  ],
+  edges: [],
+};
 const ASK = {
   nodes: [{ id: "ask", type: "approval", approval: { title: "Go on?", show: { why: "A test asks." } } }],
   edges: [],
@@ -129,6 +142,9 @@ async function provide(service: TestService, need: Need): Promise<void> {
       break;
     case "run":
       await startRun(service, HEALTH);
+      break;
+    case "map-run":
+      await startRun(service, MAP);
       break;
     case "failed-run":
       await startRun(service, FAIL);

@@ -86,6 +86,9 @@ export const runs = group("runs", {
     access: "public",
     args: [runId, argument("step", "The map, such as `each`; or one item of it, such as `each[3]`.")],
     options: [limitOption, cursorOption],
+    examples: [
+      example("The first items of the newest run's map", "latest each --limit 10", ["key", "map-run"]),
+    ],
     operation: "list_run_items",
     input: async (cli) => ({ ...(await byId("run")(cli)), step: cli.given.argument("step"), ...page(cli) }),
     rows: "items",
