@@ -314,14 +314,14 @@ const document = JSON.stringify({
 const send = (method: "POST" | "PATCH", path: string, body: Json) =>
   fetch(service.url + path, { method, headers, body: JSON.stringify(body) });
 const url = `http://127.0.0.1:${port}`;
-const added = await send("POST", "/api/svc/connections", {
+const connected = await send("POST", "/api/svc/connections", {
   name: "shop",
   kind: "openapi",
   url,
   document,
   allowPrivateOrigin: true,
 });
-if (added.status !== 201) throw new Error(`no connection: ${await added.text()}`);
+if (connected.status !== 201) throw new Error(`no connection: ${await connected.text()}`);
 await send("PATCH", "/api/svc/guard", {
   rules: [{ id: "shop", when: 'server == "shop"', decision: "allow" }],
 });

@@ -53,12 +53,14 @@ export function startDocumentRecorder(
 ): { readonly done: Promise<void>; stop(): Promise<void> } {
   const { promise: begin, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(resolve, delayMs, true);
-  const done = begin
-    .then(async (begins) => {
-      if (begins)
-        services.log.debug("provenance.documents", { count: await recordDocuments(services, paths) });
-    })
-    .catch((cause: unknown) => services.log.warn("provenance.documents_failed", {}, cause));
+  const record = async (): Promise<void> => {
+    if (!(await begin)) return;
+    const count = await recordDocuments(services, paths);
+    services.log.debug("provenance.documents", { count });
+  };
+  const done = record().catch((cause: unknown) =>
+    services.log.warn("provenance.documents_failed", {}, cause),
+  );
   timer.unref();
   return {
     done,
