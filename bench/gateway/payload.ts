@@ -1,7 +1,6 @@
 import { Type } from "typebox";
 import { createCatalog, type Registry } from "../../src/gateway/catalog.ts";
 import { createLists } from "../../src/gateway/lists.ts";
-import { GATEWAY } from "../../src/gateway/methods.ts";
 import { isObject } from "../../src/kernel/json.ts";
 import { defineTool } from "../../src/ports/operations.ts";
 import { prompts, resources, tools } from "../../src/registry.ts";
@@ -44,7 +43,7 @@ export const callResult = {
 
 /** The bytes of `tools/list` as we serialise them. */
 export function listBytes(): Buffer {
-  return createLists(createCatalog(benchRegistry), GATEWAY).tools.legacy;
+  return createLists(createCatalog(benchRegistry), { listsOutputs: true, listsTemplates: true }).tools.legacy;
 }
 
 /** The declarations of `tools/list` as objects, for servers that serialise them themselves. */

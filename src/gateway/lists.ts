@@ -39,7 +39,10 @@ export function modernMembers(cache?: {
 }
 
 /** Serialises every list. */
-export function createLists(registry: Registry, entry: EntryPoint): Lists {
+export function createLists(
+  registry: Registry,
+  entry: Pick<EntryPoint, "listsOutputs" | "listsTemplates">,
+): Lists {
   const toolsWith = (outputs: Outputs): FixedResult =>
     fixed({ tools: registry.tools.map((tool) => toolDeclaration(tool, outputs)) });
   let full: FixedResult | undefined;

@@ -23,7 +23,7 @@ const BOTH: readonly Era[] = ["legacy", "modern"];
 const UI = { "io.modelcontextprotocol/ui": { mimeTypes: [APP_MIME_TYPE] } };
 const CAPABILITIES: JsonObject = { tools: {}, resources: {}, prompts: {}, completions: {}, extensions: UI };
 /** The contract's door. */
-export const GATEWAY: EntryPoint = {
+const GATEWAY: EntryPoint = {
   instructions:
     "Render definitions as forms, build and run workflows with approvals, and prepare handoffs. Every tool answers {ok, data}: ok is false when what was asked did not happen, and data says why and what to do next. Tools marked protected need an API key. Nothing is reported as completed unless the target confirmed it.",
   listsOutputs: true,
