@@ -98,6 +98,7 @@ const MAP = {
       type: "map",
       map: {
         items: ["a", "b"],
+        maxItems: 10,
         body: { nodes: [{ id: "health", type: "tool", tool: "get_health" }], edges: [] },
       },
     },
