@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { SIBLING_NAMES, type SiblingName } from "../../src/ports/settings.ts";
+import { findBrowser } from "../support/browser.ts";
 
 const MAIN = fileURLToPath(new URL("../../suite/src/main.ts", import.meta.url));
 
@@ -26,7 +27,7 @@ export async function startSibling(
   if (options.svc !== undefined) flags.push("--svc", options.svc);
   if (options.peers !== undefined) flags.push("--peers", options.peers);
   const child = spawn(process.execPath, [MAIN, ...flags], {
-    env: { ...process.env, SUITE_KEY },
+    env: { ...process.env, SUITE_KEY, CHROMIUM_PATH: await findBrowser() },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = new Promise<void>((done) => child.once("exit", () => done()));

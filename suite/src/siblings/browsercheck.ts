@@ -11,6 +11,7 @@ import type { SiblingContext, SiblingDefinition } from "../sibling.ts";
 const OPEN_MS = 15_000;
 const PLACES = [
   process.env["CHROMIUM_PATH"] ?? "",
+  "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
