@@ -27,11 +27,8 @@ import { text } from "../rows.ts";
 import { insertInto, type SqlValue } from "../sql.ts";
 import { openSession, type Session } from "./session.ts";
 
-/**
- * Every table in an order in which references find their target, with an order of its rows that does, too. Subtree hashes
- * of the log are not copied: they follow from its leaves.
- */
-const TABLES: readonly (readonly [table: string, order: string])[] = [
+/** The tables that are copied, in an order in which references find their target, with an order of its rows that does, too. */
+export const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["workflows", "id"],
   ["workflow_versions", "workflow_id, version"],
   ["workflow_editors", "workflow_id, version, editor"],
@@ -40,7 +37,10 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["runs", "created_at, id"],
   ["steps", "run_id, step_id"],
   ["attempts", "run_id, step_id, attempt"],
+  ["run_signals", "id"],
+  ["event_waits", "run_id, step_id"],
   ["approvals", "id"],
+  ["approval_shown", "approval_id, client"],
   ["artifacts", "id"],
   ["artifact_versions", "id, version"],
   ["rendered_forms", "id"],
@@ -53,6 +53,10 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["events", "sequence NULLS LAST, id"],
   ["webhooks", "id"],
   ["deliveries", "id"],
+  ["triggers", "id"],
+  ["trigger_firings", "id"],
+  ["saved_forms", "id"],
+  ["retention_rules", "workflow_id"],
   ["api_keys", "id"],
   ["connections", "name"],
   ["connection_definitions", "connection, source_name"],
@@ -86,6 +90,13 @@ const TABLES: readonly (readonly [table: string, order: string])[] = [
   ["audit_entries", "id"],
   ["counters", "name"],
 ];
+
+/** The tables that are not copied, and why. */
+export const TABLES_LEFT_OUT: Readonly<Record<string, string>> = {
+  schema_migrations: "a restore migrates its target itself",
+  provenance_nodes: "subtree hashes follow from the leaves of the log",
+  workers: "the processes of a database are not those of its copy",
+};
 
 /**
  * The order of insertion is PostgreSQL's own: it counts from the start where rows are restored. The workers of the database are not
@@ -246,13 +257,17 @@ async function writeRows(session: Session, file: string): Promise<number> {
       { nextAction: "Back up with the build that has brought the schema." },
     );
   }
+  if (newest === 0) throw new AppError("conflict", "The database is empty: it has no schema yet.");
   const handle = openSync(file, "wx", 0o600);
   const digest = createHash("sha256");
   let rows = 0;
   try {
-    writeLine(handle, digest, { format: FORMAT, schemaVersion: SCHEMA_VERSION });
+    writeLine(handle, digest, { format: FORMAT, schemaVersion: newest });
     await session.begin("read");
+    const there = new Set((await session.all(OUR_TABLES[session.kind])).map((row) => text(row, "name")));
     for (const [table, order] of TABLES) {
+      // An older build did not have it.
+      if (!there.has(table)) continue;
       for await (const found of session.each(`SELECT * FROM ${table} ORDER BY ${order}`)) {
         const row = Object.fromEntries(Object.entries(found).filter(([column]) => !NOT_COPIED.has(column)));
         writeLine(handle, digest, { table, row });

@@ -108,6 +108,18 @@ const INVARIANTS: readonly { readonly name: string; readonly broken: string }[] 
     broken: `SELECT count(*) AS total FROM steps WHERE state NOT IN (${listOf(STEP_STATES)})`,
   },
   {
+    name: "triggers and retention rules that were made and not removed are there",
+    broken: `SELECT count(*) AS total FROM (
+      SELECT a.subject FROM audit_entries a WHERE a.action = 'trigger.created'
+        AND NOT EXISTS (SELECT 1 FROM triggers t WHERE 'triggers/' || t.id = a.subject)
+        AND NOT EXISTS (SELECT 1 FROM audit_entries r WHERE r.subject = a.subject AND r.action = 'trigger.removed')
+      UNION ALL SELECT a.subject FROM audit_entries a WHERE a.action = 'retention.set'
+        AND NOT EXISTS (SELECT 1 FROM audit_entries r WHERE r.subject = a.subject AND r.action LIKE 'retention.%'
+          AND (r.created_at, r.id) > (a.created_at, a.id))
+        AND NOT EXISTS (SELECT 1 FROM retention_rules t WHERE a.subject =
+          CASE t.workflow_id WHEN '' THEN 'retention' ELSE 'workflows/' || t.workflow_id END)) AS lost`,
+  },
+  {
     name: "ended runs have no open approval",
     broken: `SELECT count(*) AS total FROM approvals a JOIN runs r ON r.id = a.run_id
       WHERE a.state = 'pending' AND r.state IN ('succeeded', 'failed', 'timed_out', 'cancelled')`,
