@@ -266,10 +266,15 @@ describe("PostgreSQL", () => {
   it("is not migrated under the processes of an older build, unless they can go on", async () => {
     const url = await server.createDatabase();
     const session = await openSession(url, "write");
-    await session.migrate(quiet.clock, 23);
-    await session.close();
+    // The next ones let older builds go on, a later one does not: nothing is applied for half of the way.
+    await session.migrate(quiet.clock, 26);
     await query(url, "INSERT INTO workers VALUES ('worker_old', (now() + interval '1 minute')::text)");
     await assert.rejects(openPostgres(url, quiet.clock, quiet.log, 500), /1 processes of an older build/);
+    assert.deepEqual(
+      (await session.applied()).map(({ version }) => version),
+      Array.from({ length: 13 }, (_, index) => 14 + index),
+    );
+    await session.close();
     await query(url, "DELETE FROM workers");
     await (await openStore(url, quiet)).close();
     await query(url, "DELETE FROM schema_migrations WHERE version = 27");

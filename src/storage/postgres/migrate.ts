@@ -63,8 +63,10 @@ export async function migratePostgres(
       const pending = pendingMigrations(applied, upTo);
       const [next] = pending;
       if (next !== undefined) {
-        if (next.compatible !== true && newestOf(applied) >= WORKERS_SINCE)
-          await refuseBesideOthers(client, next.version);
+        // Decided before the first one: what is refused leaves the database as it was.
+        const breaking = pending.find(({ compatible }) => compatible !== true);
+        if (breaking !== undefined && newestOf(applied) >= WORKERS_SINCE)
+          await refuseBesideOthers(client, breaking.version);
         onMigration(next, pending.length);
         await client.query(forPostgres(MIGRATIONS_TABLE));
         await client.query(forPostgres(next.sql));
