@@ -1780,7 +1780,7 @@ export interface Firing {
   readonly dueAt: string | null;
   readonly runId: string | null;
   readonly reason: string | null;
-  /** What came with it; null of a schedule. */
+  /** What came with it; null of a schedule, and when the details of the run were removed. */
   readonly payload: Json;
   /** A time, as ISO 8601. */
   readonly createdAt: string;

@@ -257,7 +257,10 @@ export const FiringView = viewOf("Firing", "One occasion on which a trigger star
   dueAt: TimeOrNull,
   runId: TextOrNull,
   reason: TextOrNull,
-  payload: freeValue("What was sent from outside.", "What came with it; null of a schedule."),
+  payload: freeValue(
+    "What was sent from outside.",
+    "What came with it; null of a schedule, and when the details of the run were removed.",
+  ),
   createdAt: Time,
 });
 /** One occasion on which a trigger started a run, or was to. */

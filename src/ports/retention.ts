@@ -45,6 +45,8 @@ export interface RetentionStore {
   removeDetails(runs: OldRuns, limit: number, at: string): Promise<number>;
   /** Removes up to `limit` of these runs whose details are gone; says how many. */
   removeRuns(runs: OldRuns, limit: number): Promise<number>;
+  /** Removes payloads of up to `limit` firings of a workflow that started no run before a time; says how many. */
+  removePayloads(workflowId: string, before: string, limit: number): Promise<number>;
   /** Gives some free pages of the file back to the disk; says how many are left (SQLite; PostgreSQL does it by itself). */
   reclaim(): Promise<number>;
 }

@@ -28,6 +28,14 @@ export async function* workflowsUnder(
   }
 }
 
+const daysBefore = (now: number, days: number): string => new Date(now - days * DAY_MS).toISOString();
+
+/** The time before which values are removed; null when the limits keep them. */
+export function detailsBefore({ detailsDays, runsDays }: Limits, now: number): string | null {
+  const days = Math.min(detailsDays ?? Infinity, runsDays ?? Infinity);
+  return days === Infinity ? null : daysBefore(now, days);
+}
+
 /** The runs of a workflow that the limits are past for. Details go first: a run is removed when it has none any more. */
 export async function pastLimits(
   limits: Limits,
@@ -36,7 +44,7 @@ export async function pastLimits(
   read: Records,
 ): Promise<readonly OldRuns[]> {
   const { detailsDays, runsDays, runsKept } = limits;
-  const before = (days: number): string => new Date(now - days * DAY_MS).toISOString();
+  const before = (days: number): string => daysBefore(now, days);
   const found: OldRuns[] = [];
   const add = (stage: OldRuns["stage"], more: Partial<OldRuns>): void => {
     found.push({ workflowId, stage, endedBefore: null, upTo: null, ...more });

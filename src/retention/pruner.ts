@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock, Log } from "../ports/platform.ts";
-import type { OldRuns } from "../ports/retention.ts";
-import type { Store } from "../ports/store.ts";
-import { pastLimits, workflowsUnder } from "./due.ts";
+import type { Store, StoreTx } from "../ports/store.ts";
+import { detailsBefore, pastLimits, workflowsUnder } from "./due.ts";
 
 /** Runs in one transaction: few where there is one writer, so that no other write waits long for it. */
 const BATCH = { sqlite: 50, postgres: 250, none: 0 } as const;
@@ -23,9 +22,17 @@ async function prune(store: Store, clock: Clock, signal?: AbortSignal): Promise<
   for (const rule of rules) {
     for await (const workflowId of workflowsUnder(rule, rules, store.read)) {
       for (const old of await pastLimits(rule, workflowId, clock.now(), store.read)) {
-        pruned[old.stage === "details" ? "details" : "runs"] += await removeAll(store, clock, old, signal);
+        const at = new Date(clock.now()).toISOString();
+        pruned[old.stage === "details" ? "details" : "runs"] += await inBatches(store, signal, (tx, batch) =>
+          old.stage === "details"
+            ? tx.retention.removeDetails(old, batch, at)
+            : tx.retention.removeRuns(old, batch),
+        );
         if (signal?.aborted === true) return pruned;
       }
+      const before = detailsBefore(rule, clock.now());
+      if (workflowId !== null && before !== null)
+        await inBatches(store, signal, (tx, batch) => tx.retention.removePayloads(workflowId, before, batch));
     }
   }
   // Also when nothing was removed now: a process that ended before it was done leaves free pages, and so do trimmed events.
@@ -33,15 +40,16 @@ async function prune(store: Store, clock: Clock, signal?: AbortSignal): Promise<
   return pruned;
 }
 
-async function removeAll(store: Store, clock: Clock, old: OldRuns, signal?: AbortSignal): Promise<number> {
+/** Removes in small transactions until one finds less than it may remove; says how much it was. */
+async function inBatches(
+  store: Store,
+  signal: AbortSignal | undefined,
+  remove: (tx: StoreTx, batch: number) => Promise<number>,
+): Promise<number> {
   const batch = BATCH[store.kind];
   let total = 0;
   for (;;) {
-    const count = await store.transact((tx) =>
-      old.stage === "details"
-        ? tx.retention.removeDetails(old, batch, new Date(clock.now()).toISOString())
-        : tx.retention.removeRuns(old, batch),
-    );
+    const count = await store.transact((tx) => remove(tx, batch));
     total += count;
     if (count < batch || signal?.aborted === true) return total;
     await sleep(PAUSE_MS);

@@ -199,6 +199,14 @@ ALTER TABLE workflow_versions ADD COLUMN name TEXT;
 UPDATE workflow_versions SET name = (SELECT workflows.name FROM workflows WHERE workflows.id = workflow_id);`,
     compatible: true,
   },
+  {
+    version: 33,
+    since: "0.11.0",
+    name: "payloads that started no run",
+    sql: `CREATE INDEX trigger_firings_failed ON trigger_firings (trigger_id, created_at)
+  WHERE state = 'failed' AND payload IS NOT NULL;`,
+    compatible: true,
+  },
 ];
 
 /** The schema this build works with. */

@@ -330,6 +330,11 @@ const fireOperation = operation({
       firingId === undefined ? null : await services.store.read.triggers.firing(triggerId, { id: firingId });
     if (firingId !== undefined && earlier === null)
       throw invalidValue("firingId", "the id of a firing of this trigger");
+    // A rule of retention removes payloads: what was sent is not replayed as nothing.
+    if (payload === undefined && earlier?.payload === null && trigger.kind !== "schedule")
+      throw new AppError("conflict", "This firing has no payload any more.", {
+        nextAction: "Give a payload.",
+      });
     const now = new Date(services.clock.now()).toISOString();
     const sent = payload ?? earlier?.payload ?? (trigger.kind === "schedule" ? { scheduledFor: now } : null);
     const { firing } = await startWith(services, trigger, {

@@ -14,6 +14,7 @@ import { openStore } from "../../src/storage/open.ts";
 import { DIGEST, DOCUMENT, sampleRun } from "../../src/storage/store.samples.ts";
 import { loud } from "../engine/harness.ts";
 import { testPostgres } from "../support/postgres.ts";
+import { ask, create } from "../triggers/support.ts";
 import { runToApproval, startService, TEST_KEY, type TestService } from "../support/service.ts";
 
 const server = await testPostgres();
@@ -36,7 +37,8 @@ for (const [name, database] of STORES) {
     it("removes details, then runs, with what belongs to them; signed records and receipts stay valid", async () => {
       const databaseUrl = await database();
       const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
-      const service = await startService({ settings: { databaseUrl }, clock });
+      const masterKeys = [Buffer.alloc(32, 7).toString("base64")];
+      const service = await startService({ settings: { databaseUrl, masterKeys }, clock });
       try {
         await walk(service, clock);
       } finally {
@@ -107,6 +109,27 @@ async function walk(service: TestService, clock: { ahead: number }): Promise<voi
   const old: string[] = [];
   for (let n = 0; n < 3; n++) old.push(await approved(service, id));
   await ended(service, (await service.call("run_workflow", { id: other }, { key: true })).envelope);
+  const { trigger } = await create(service, { workflowId: id, kind: "webhook" });
+  await service.app.services.store.transact((tx) =>
+    tx.triggers.insertFiring({
+      id: "firing_failed",
+      triggerId: trigger.id,
+      key: "failed",
+      state: "failed",
+      dueAt: null,
+      payload: { patient: "Bob" },
+      runId: null,
+      depth: 0,
+      reason: "",
+      createdAt: new Date().toISOString(),
+    }),
+  );
+  const fired = await ask(service, "POST", `/api/svc/triggers/${trigger.id}/fire`, {
+    payload: { patient: "Ada" },
+  });
+  const firing = fired.data.firing;
+  await service.client.call("cancel_workflow_run", { id: firing.runId });
+  await until(async () => (await run(service, firing.runId)).status === "cancelled");
   const waiting = await runToApproval(service, id);
   const before = await receiptOf(service, old[0] ?? "");
 
@@ -117,7 +140,7 @@ async function walk(service: TestService, clock: { ahead: number }): Promise<voi
   clock.ahead = 10 * DAY_MS;
   const rule = { workflowId: id, detailsDays: 7, runsDays: 30 };
   assert.deepEqual(await client.call("preview_retention_rule", rule), {
-    details: 3,
+    details: 4,
     runs: 0,
     isComplete: true,
   });
@@ -129,6 +152,13 @@ async function walk(service: TestService, clock: { ahead: number }): Promise<voi
     ["succeeded", {}, null, [], []],
   );
   assert.ok((await run(service, waiting.id)).steps.length > 0, "a run that waits keeps everything");
+  const { store } = service.app.services;
+  const payloads = async () =>
+    (await store.read.triggers.firings(trigger.id, { limit: 10 })).items.map(({ payload }) => payload);
+  await until(async () => (await payloads()).every((payload) => payload === null));
+  assert.equal((await payloads()).length, 2, "what was sent goes with the details, its firing stays");
+  const replay = await ask(service, "POST", `/api/svc/triggers/${trigger.id}/fire`, { firingId: firing.id });
+  assert.equal(replay.status, 409, "and is not replayed as nothing");
   assert.deepEqual(verdicts(await receiptOf(service, old[0] ?? "")), [], "its records still prove it");
   const contents = await fetch(`${service.url}/api/svc/runs/${old[0]}/receipt?content=true`, {
     headers: KEY,

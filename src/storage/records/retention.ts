@@ -35,7 +35,13 @@ const DETAILS: readonly string[] = [
   "DELETE FROM attempts WHERE run_id IN (?)",
   "DELETE FROM steps WHERE run_id IN (?)",
   "DELETE FROM connection_calls WHERE run_id IN (?)",
+  "UPDATE trigger_firings SET payload = NULL WHERE run_id IN (?)",
 ];
+
+/** What was sent and started no run belongs to no run's details. */
+const FAILED_PAYLOADS = `UPDATE trigger_firings SET payload = NULL WHERE id IN (SELECT id FROM trigger_firings
+  WHERE trigger_id IN (SELECT id FROM triggers WHERE workflow_id = ?) AND state = 'failed' AND payload IS NOT NULL
+  AND created_at < ? LIMIT ?)`;
 
 const OLDEST: Order = { ...NEWEST, direction: "ASC" };
 const COUNTED_AT_ONCE = 500;
@@ -135,6 +141,10 @@ export class RetentionRecords implements RetentionStore {
       this.#each("DELETE FROM runs WHERE id IN (?)", all.toReversed()),
     ]);
     return roots.length;
+  }
+
+  removePayloads(workflowId: string, before: string, limit: number): Promise<number> {
+    return this.#sql.run(FAILED_PAYLOADS, [workflowId, before, limit]);
   }
 
   async reclaim(): Promise<number> {
