@@ -5137,7 +5137,7 @@ export interface Operations extends Tools {
       readonly workflowId: string;
       /** The step they failed at; null for those that failed as a whole. */
       readonly failedStep: string | null;
-      /** The code of their error. */
+      /** The code of their error, or their state where it has none, as list_run_failures gives it. */
       readonly code: string;
       /** retry: what failed runs again. rerun: the step and what depends on it runs again. change_input, supply_output, skip: the step gets another input, counts as done with this output, or is left out. continue: the run goes on with another published version. */
       readonly action: RepairAction;

@@ -47,8 +47,9 @@ const reason = Type.Optional(
     description: "Why, for the record; needed where a step is changed.",
   }),
 );
-/** Runs that are looked through for causes, and repaired at a time. */
+/** Runs of which causes are listed, runs that are looked through for those of one cause, and runs repaired at a time. */
 const MOST_RUNS = 1_000;
+const MOST_LOOKED_AT = 10_000;
 const MOST_REPAIRED = 100;
 
 interface RepairInput {
@@ -160,7 +161,7 @@ const listRunFailures = operation({
 const repairRuns = operation({
   name: "repair_runs",
   title: "Repair runs of one cause",
-  description: `Repairs the runs of a workflow that failed at this step with this error code in the same way, the oldest first, ${MOST_REPAIRED} at a time. With preview it says what would be done.`,
+  description: `Repairs the runs of a workflow that failed at this step with this error code in the same way, the oldest first, ${MOST_REPAIRED} at a time; those that cannot be repaired are named with the reason and do not count. With preview it says what would be done.`,
   http: "POST /api/svc/run-failures/repair",
   access: "run",
   effect: "external",
@@ -170,7 +171,11 @@ const repairRuns = operation({
     failedStep: Type.Union([Type.String(), Type.Null()], {
       description: "The step they failed at; null for those that failed as a whole.",
     }),
-    code: Type.String({ maxLength: 100, description: "The code of their error." }),
+    code: Type.String({
+      maxLength: 100,
+      description:
+        "The code of their error, or their state where it has none, as list_run_failures gives it.",
+    }),
     ...repair,
     reason,
     preview: Type.Optional(Type.Boolean({ description: "Only say what would be done." })),
@@ -194,16 +199,18 @@ const repairRuns = operation({
   }),
   examples: [{ workflowId: "workflow_01", failedStep: "send", code: "unavailable", action: "retry" }],
   async run({ workflowId, failedStep, code, preview = false, reportDigest, ...input }, { services, caller }) {
-    const all = (await failedRuns(services, caller, workflowId)).filter(
-      (run) => run.error?.["code"] === code && stepIn(run) === failedStep,
-    );
-    const chosen = all.toReversed().slice(0, MOST_REPAIRED);
+    const isSame = (run: RunRecord): boolean => codeOf(run) === code && stepIn(run) === failedStep;
+    const all = (await failedRuns(services, caller, workflowId, isSame)).toReversed();
     const each = async (work: (request: RepairRequest) => Promise<RepairReport | null>) => {
       const results = [];
-      for (const run of chosen) {
+      let repaired = 0;
+      // What cannot be repaired does not keep the runs behind it waiting.
+      for (const run of all) {
+        if (repaired === MOST_REPAIRED) break;
         try {
           await checkMayChange(services, run.id, caller);
           results.push({ runId: run.id, report: await work(requestOf(run.id, input, caller)), error: null });
+          repaired += 1;
         } catch (error) {
           if (!(error instanceof AppError)) throw error;
           const { code: why, message } = error;
@@ -212,14 +219,16 @@ const repairRuns = operation({
       }
       return results;
     };
-    const isMore = all.length > chosen.length;
-    if (!preview && input.action !== "continue") {
-      const results = await each((request) => services.engine.repair(request).then(() => null));
-      return { digest: null, results, isMore };
-    }
+    const answer = (digest: string | null, results: Awaited<ReturnType<typeof each>>) => ({
+      digest,
+      results,
+      isMore: results.length < all.length,
+    });
+    if (!preview && input.action !== "continue")
+      return answer(null, await each((request) => services.engine.repair(request).then(() => null)));
     const reports = await each((request) => services.engine.previewRepair(request));
     const digest = digestOf(reports.map(({ runId, report }) => [runId, report?.digest ?? null]));
-    if (preview) return { digest, results: reports, isMore };
+    if (preview) return answer(digest, reports);
     if (digest !== reportDigest)
       throw new AppError("conflict", "To continue on another version, look at the reports first.", {
         nextAction: "Call it with preview: true, then give its digest as reportDigest.",
@@ -228,7 +237,7 @@ const repairRuns = operation({
     const results = await each((request) =>
       services.engine.repair({ ...request, reportDigest: digests.get(request.runId) ?? "" }).then(() => null),
     );
-    return { digest: null, results, isMore };
+    return answer(null, results);
   },
 });
 
@@ -277,10 +286,15 @@ async function failedRuns(
   { store }: Services,
   caller: Caller,
   workflowId?: string,
+  isWanted: (run: RunRecord) => boolean = () => true,
 ): Promise<readonly RunRecord[]> {
   const found: RunRecord[] = [];
   let cursor: string | null = "";
-  while (cursor !== null && found.length < MOST_RUNS) {
+  for (
+    let looked = 0;
+    cursor !== null && found.length < MOST_RUNS && looked < MOST_LOOKED_AT;
+    looked += 100
+  ) {
     const page: Awaited<ReturnType<typeof store.read.runs.list>> = await store.read.runs.list(
       { limit: 100, ...(cursor !== "" && { cursor }) },
       {
@@ -289,7 +303,7 @@ async function failedRuns(
         ...(workflowId !== undefined && { workflowId }),
       },
     );
-    found.push(...page.items.filter(({ kind }) => kind === "run"));
+    found.push(...page.items.filter((run) => run.kind === "run" && isWanted(run)));
     cursor = page.nextCursor;
   }
   return found;
@@ -300,9 +314,12 @@ function stepIn({ error }: RunRecord): string | null {
   return typeof step === "string" ? step : null;
 }
 
+/** The code of a run's error; the state of a run whose error has none. */
+function codeOf({ error, state }: RunRecord): string {
+  return typeof error?.["code"] === "string" ? error["code"] : state;
+}
+
 function groupsOf(runs: readonly RunRecord[]): FailureGroupView[] {
-  const codeOf = ({ error, state }: RunRecord): string =>
-    typeof error?.["code"] === "string" ? error["code"] : state;
   const groups = Map.groupBy(runs, (run) => JSON.stringify([run.workflowId, stepIn(run), codeOf(run)]));
   return [...groups.values()]
     .flatMap((group) => {

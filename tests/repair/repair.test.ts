@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { ask, until, type RestAnswer } from "../triggers/support.ts";
+import { newId } from "../../src/kernel/ids.ts";
 import { testPostgres } from "../support/postgres.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { connectOracle, inARow, published, repair, start, startOracle, work, type Oracle } from "./oracle.ts";
@@ -201,6 +202,38 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
         oracle.effects.map(({ value }) => value),
         ["first", "corrected"],
       );
+    });
+
+    it("repairs runs without an error code, and those behind a hundred that cannot be repaired", async () => {
+      const nodes = [work("a")];
+      const id = await published(service, nodes, []);
+      oracle.failing.add("a");
+      const first = await start(service, id);
+      await inState(first, "failed");
+      const { store } = service.app.services;
+      const model = await store.read.runs.get(first);
+      assert.ok(model !== null);
+      // Runs whose details were removed cannot be repaired; they are older than the one that can.
+      const old = Array.from({ length: 101 }, (_, nth) => ({
+        ...model,
+        id: newId("run"),
+        detailsRemovedAt: model.createdAt,
+        createdAt: new Date(Date.parse(model.createdAt) - 1_000 - nth).toISOString(),
+      }));
+      await store.transact(async (tx) => {
+        await tx.runs.insert(...old.map((run) => ({ ...run, error: { message: "It failed." } })));
+        await tx.runs.save({ ...model, error: { message: "It failed." } });
+      });
+      const { data } = await ask(service, "GET", `/api/svc/run-failures?workflowId=${id}`);
+      const [{ code, stepId, count }] = data.groups;
+      assert.deepEqual([code, stepId, count], ["failed", null, 102]);
+      oracle.failing.clear();
+      const body = { workflowId: id, failedStep: stepId, code, action: "retry" };
+      const answer = await ask(service, "POST", "/api/svc/run-failures/repair", body);
+      assert.equal(answer.status, 200, JSON.stringify(answer.data));
+      assert.equal(answer.data.results.filter(({ error }: { error: unknown }) => error !== null).length, 101);
+      assert.equal(answer.data.isMore, false);
+      await inState(first, "succeeded");
     });
 
     it("repairs runs of one cause together, and explains a run in words", async () => {
