@@ -1,6 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
 import type { CredentialView } from "../model/credentials.ts";
 import type { Caller } from "./caller.ts";
+import type { StoreTx } from "./store.ts";
 
 /** What a connection sees of a credential: never the secret. */
 export type CredentialState = Readonly<
@@ -37,10 +38,19 @@ export interface Credentials {
   /** The value of a credential of kind `environment` for the program of a connection that it is bound to. */
   variable(name: string, connection: string, caller: Caller): Promise<string>;
   /** Seals a value for the program of a connection; one of this name for that program gets it as its new secret. */
-  keepVariable(name: string, connection: string, value: string, caller: Caller): Promise<void>;
+  keepVariable(
+    name: string,
+    connection: string,
+    value: string,
+    caller: Caller,
+    alongside?: Alongside,
+  ): Promise<void>;
   /** Removes what `keepVariable` kept, if it is there. */
-  dropVariable(name: string, connection: string, caller: Caller): Promise<void>;
+  dropVariable(name: string, connection: string, caller: Caller, alongside?: Alongside): Promise<void>;
 }
+
+/** What becomes true together with a change of a credential, in its transaction. */
+export type Alongside = (tx: StoreTx) => Promise<void>;
 
 function nothingStored(name: string): Promise<never> {
   return Promise.reject(

@@ -340,7 +340,7 @@ const fireOperation = operation({
     const { firing } = await startWith(services, trigger, {
       key: manualKey(sent),
       payload: sent,
-      headers: {},
+      headers: earlier?.headers ?? {},
     });
     return { firing: firingView(firing) };
   },
@@ -391,9 +391,9 @@ const receiveOperation = contentOperation({
     if (trigger === null || trigger.kind !== "webhook")
       throw new AppError("not_found", "There is no webhook at this address.");
     const { perMinute = 600, waitSeconds = 0 } = trigger.settings;
-    triggerRate.take(trigger.id, { perSecond: perMinute / 60, burst: perMinute });
-    const body = bytes ?? Buffer.alloc(0);
-    const accepted = await accept(services, trigger, { headers: request.headers, body });
+    const rate = { perSecond: perMinute / 60, burst: perMinute };
+    const delivery = { headers: request.headers, body: bytes ?? Buffer.alloc(0) };
+    const accepted = await accept(services, trigger, delivery, () => triggerRate.take(trigger.id, rate));
     if ("challenge" in accepted)
       return { status: 200, contentType: "text/plain; charset=utf-8", content: accepted.challenge };
     const { firing, isNew } = accepted;
@@ -438,6 +438,6 @@ function nextOf(trigger: TriggerRecord, now: number): readonly string[] {
   return nextDates(datesOf(trigger.settings, Date.parse(trigger.createdAt)), now, SHOWN_DATES);
 }
 
-function firingView({ depth: _depth, ...firing }: FiringRecord): FiringView {
+function firingView({ depth: _depth, headers: _headers, ...firing }: FiringRecord): FiringView {
   return firing;
 }

@@ -89,8 +89,7 @@ export async function createTrigger(
   };
   const placed = kind === "schedule" ? { ...record, ...placeAfter(record, now) } : record;
   const secret = kind === "webhook" ? (given ?? newSecret(settings.verifier ?? "token")) : null;
-  if (secret !== null) await keepSecret(services, record.id, secret, caller);
-  await services.store.transact(async (tx) => {
+  const insert = async (tx: StoreTx): Promise<void> => {
     const { items } = await tx.triggers.list({ limit: MAX_TRIGGERS }, { workflowId });
     if (items.length >= MAX_TRIGGERS)
       throw new AppError("conflict", `The workflow has ${MAX_TRIGGERS} triggers already.`);
@@ -102,7 +101,9 @@ export async function createTrigger(
         nextAction: "Choose another slug.",
       });
     await audit(tx, "created", placed, caller);
-  });
+  };
+  if (secret === null) await services.store.transact(insert);
+  else await keepSecret(services, record.id, secret, caller, insert);
   return { trigger: placed, secret };
 }
 
@@ -199,25 +200,27 @@ export async function changeTrigger(
     current.kind === "schedule" && (isChanged || isResumed)
       ? { ...changed, ...placeAfter(changed, now) }
       : changed;
-  await services.store.transact(async (tx) => {
+  const update = async (tx: StoreTx): Promise<void> => {
     if (!(await tx.triggers.update(placed)))
       throw new AppError("conflict", "The trigger was changed by another caller.", {
         nextAction: "Read it and try again.",
       });
     await audit(tx, "changed", placed, caller);
-  });
-  if (secret !== undefined) await keepSecret(services, id, secret, caller);
+  };
+  if (secret === undefined) await services.store.transact(update);
+  else await keepSecret(services, id, secret, caller, update);
   return { trigger: placed, secret: issued };
 }
 
 /** Removes a trigger and its history. Its runs stay. */
 export async function removeTrigger(services: Services, id: string, caller: Caller): Promise<TriggerRecord> {
   const current = await findTrigger(services, id, caller);
-  await services.store.transact(async (tx) => {
+  const remove = async (tx: StoreTx): Promise<void> => {
     await tx.triggers.remove(id);
     await audit(tx, "removed", current, caller);
-  });
-  if (current.kind === "webhook") await dropSecret(services, id, caller);
+  };
+  if (current.kind === "webhook") await dropSecret(services, id, caller, remove);
+  else await services.store.transact(remove);
   return current;
 }
 

@@ -2,9 +2,11 @@ import { digestOf, sha256Hex } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import { isJson, isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isSecretName } from "../kernel/secrets.ts";
 import { shellWord } from "../kernel/shell.ts";
 import type { TriggerSettings } from "../model/triggers.ts";
 import type { Caller } from "../ports/caller.ts";
+import type { Alongside } from "../ports/credentials.ts";
 import type { Services } from "../ports/services.ts";
 import type { FiringRecord, TriggerRecord } from "../ports/triggers.ts";
 import { inferSchema, mergeSchemas } from "../../packages/forms/src/compile/infer.ts";
@@ -31,23 +33,25 @@ function secretName(triggerId: string): string {
   return triggerId.replaceAll("_", "-");
 }
 
-/** Keeps the secret of a trigger in the vault. */
+/** Keeps the secret of a trigger in the vault, in one transaction with what is written of the trigger. */
 export function keepSecret(
   { credentials }: Pick<Services, "credentials">,
   triggerId: string,
   secret: string,
   caller: Caller,
+  alongside: Alongside,
 ): Promise<void> {
-  return credentials.keepVariable(secretName(triggerId), VAULT_PLACE, secret, caller);
+  return credentials.keepVariable(secretName(triggerId), VAULT_PLACE, secret, caller, alongside);
 }
 
-/** Removes the secret of a trigger from the vault. */
+/** Removes the secret of a trigger from the vault, with the trigger. */
 export function dropSecret(
   { credentials }: Pick<Services, "credentials">,
   triggerId: string,
   caller: Caller,
+  alongside: Alongside,
 ): Promise<void> {
-  return credentials.dropVariable(secretName(triggerId), VAULT_PLACE, caller);
+  return credentials.dropVariable(secretName(triggerId), VAULT_PLACE, caller, alongside);
 }
 
 /** What came of a delivery. */
@@ -56,11 +60,15 @@ export interface Accepted {
   readonly isNew: boolean;
 }
 
-/** Checks a delivery, stores it with its run, and says which run it is. The same message again gives the same run. */
+/**
+ * Checks a delivery, stores it with its run, and says which run it is. The same message again gives the same run.
+ * `count` is called for genuine messages only: what strangers send does not use up the rate of the sender.
+ */
 export async function accept(
   services: Services,
   trigger: TriggerRecord,
   delivery: Delivery,
+  count: () => void,
 ): Promise<Accepted | { readonly challenge: string }> {
   const { settings } = trigger;
   const now = services.clock.now();
@@ -71,6 +79,7 @@ export async function accept(
     await services.credentials.variable(secretName(trigger.id), VAULT_PLACE, SYSTEM),
     now,
   );
+  count();
   const payload = payloadOf(delivery);
   // Slack asks once whether the address is ours.
   if (settings.verifier === "slack" && isObject(payload) && payload["type"] === "url_verification") {
@@ -82,7 +91,12 @@ export async function accept(
     });
   const { key, known } = await occasionOf(services, trigger, delivery, payload);
   if (known !== null && known.state !== "failed") return { firing: known, isNew: false };
-  return startWith(services, trigger, { key, payload, headers: shownHeaders(delivery) }, known);
+  return startWith(
+    services,
+    trigger,
+    { key, payload, headers: shownHeaders(delivery, headerOf(settings)) },
+    known,
+  );
 }
 
 /** What came for a trigger. */
@@ -102,14 +116,16 @@ export async function startWith(
   known: FiringRecord | null = null,
   depth = 0,
 ): Promise<Accepted> {
-  const occasion = { key, payload, depth };
+  let seen: JsonObject | null = null;
+  const occasion = { key, payload, depth, headers: () => seen };
   let fired: Fired;
   try {
     await checkPayload(services, trigger.settings, payload);
-    const inputsFor = (schema: JsonObject): JsonObject =>
-      isForm && isObject(payload) && !isList(payload)
-        ? { ...payload, ...trigger.settings.inputs }
-        : inputsFrom(schema, payload, headers, trigger.settings);
+    const inputsFor = (schema: JsonObject): JsonObject => {
+      if (isForm && isObject(payload) && !isList(payload)) return { ...payload, ...trigger.settings.inputs };
+      if (isObject(schema["properties"]) && Object.hasOwn(schema["properties"], "headers")) seen = headers;
+      return inputsFrom(schema, payload, headers, trigger.settings);
+    };
     fired = await fire(services, trigger, { ...occasion, inputsFor }, known);
   } catch (error) {
     if (isPassing(error)) throw error;
@@ -117,6 +133,7 @@ export async function startWith(
       ...(known ?? newFiring(trigger, occasion, services.clock.now())),
       state: "failed",
       payload,
+      headers,
       reason: reasonOf(error),
     };
     await services.store.transact(async (tx) => {
@@ -234,11 +251,12 @@ async function occasionOf(
     : { key, known: known ?? null };
 }
 
-function shownHeaders({ headers }: Delivery): JsonObject {
+/** Without the header that proves who the sender is: it may hold the secret itself, under a name of any kind. */
+function shownHeaders({ headers }: Delivery, proof: string): JsonObject {
+  const hides = (name: string): boolean =>
+    name === proof || isSecretName(name) || HIDDEN.some((part) => name.includes(part));
   return Object.fromEntries(
-    Object.entries(headers).filter(
-      ([name, value]) => value !== undefined && !HIDDEN.some((part) => name.includes(part)),
-    ),
+    Object.entries(headers).filter(([name, value]) => value !== undefined && !hides(name)),
   );
 }
 

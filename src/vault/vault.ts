@@ -3,7 +3,7 @@ import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { CredentialView, RotationView } from "../model/credentials.ts";
 import { allows, type Caller } from "../ports/caller.ts";
-import type { AuthorizeOptions, Authorization, Credentials } from "../ports/credentials.ts";
+import type { Alongside, AuthorizeOptions, Authorization, Credentials } from "../ports/credentials.ts";
 import type { Clock, Fetcher, Log } from "../ports/platform.ts";
 import type { Provenance } from "../ports/provenance.ts";
 import type { CredentialRecord } from "../ports/records.ts";
@@ -103,25 +103,32 @@ export class Vault implements Credentials {
     return typeof secret === "string" ? secret : "";
   }
 
-  async keepVariable(name: string, connection: string, value: string, caller: Caller): Promise<void> {
+  async keepVariable(
+    name: string,
+    connection: string,
+    value: string,
+    caller: Caller,
+    alongside?: Alongside,
+  ): Promise<void> {
     const known = await this.#find(name, caller);
     if (known === null) {
-      await this.create({ name, kind: "environment", hosts: [connection], secret: value }, caller);
+      await this.create({ name, kind: "environment", hosts: [connection], secret: value }, caller, alongside);
       return;
     }
     if (known.kind !== "environment" || !known.hosts.includes(connection))
       throw notForProgram(name, connection);
-    await this.change(name, known.owner === "" ? null : known.owner, { secret: value }, caller);
+    await this.change(name, known.owner === "" ? null : known.owner, { secret: value }, caller, alongside);
   }
 
-  async dropVariable(name: string, connection: string, caller: Caller): Promise<void> {
+  async dropVariable(name: string, connection: string, caller: Caller, alongside?: Alongside): Promise<void> {
     const known = await this.#find(name, caller);
     if (known?.kind === "environment" && known.hosts.includes(connection))
-      await this.remove(name, known.owner === "" ? null : known.owner, caller);
+      await this.remove(name, known.owner === "" ? null : known.owner, caller, alongside);
+    else if (alongside !== undefined) await this.#parts.store.transact(alongside);
   }
 
   /** Makes a credential. What was given as its secret is sealed and forgotten. */
-  async create(given: NewCredential, caller: Caller): Promise<CredentialView> {
+  async create(given: NewCredential, caller: Caller, alongside?: Alongside): Promise<CredentialView> {
     const { secret, ...input } = checkCredential(given);
     const { store, keys, clock } = this.#parts;
     const now = new Date(clock.now()).toISOString();
@@ -157,6 +164,7 @@ export class Vault implements Credentials {
         });
       }
       await this.#record(tx, "created", record, caller.id);
+      await alongside?.(tx);
     });
     return detailsOf(record, keys);
   }
@@ -181,6 +189,7 @@ export class Vault implements Credentials {
     owner: string | null,
     given: ChangedCredential,
     caller: Caller,
+    alongside?: Alongside,
   ): Promise<CredentialView> {
     const { store, keys, clock } = this.#parts;
     const changed = await store.transact(async (tx) => {
@@ -207,17 +216,19 @@ export class Vault implements Credentials {
       };
       if (!(await tx.credentials.update(next, record.revision))) throw changedMeanwhile(name);
       await this.#record(tx, secret === null ? "updated" : "replaced", next, caller.id);
+      await alongside?.(tx);
       return next;
     });
     return detailsOf(changed, keys);
   }
 
   /** Removes a credential; the ciphertext goes with it. */
-  async remove(name: string, owner: string | null, caller: Caller): Promise<void> {
+  async remove(name: string, owner: string | null, caller: Caller, alongside?: Alongside): Promise<void> {
     await this.#parts.store.transact(async (tx) => {
       const record = await this.#named(tx, name, owner, caller);
       await tx.credentials.remove(record);
       await this.#record(tx, "removed", record, caller.id);
+      await alongside?.(tx);
     });
   }
 

@@ -3,10 +3,11 @@ import { createHmac } from "node:crypto";
 import { execFile, spawnSync } from "node:child_process";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
+import { checkSender } from "../../src/triggers/verifiers.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { ask, create, history, publish, until, type RestAnswer } from "./support.ts";
 
-/* The vectors are computed here from the documented algorithm of each scheme, not with the code that checks them. */
+/* The other vectors are computed here from the documented algorithm of each scheme, not with the code that checks them. */
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");
 const AT = String(NOW / 1_000);
@@ -61,6 +62,49 @@ const VECTORS: Readonly<Record<string, Vector>> = {
   hmac: { secret: SECRET, body: { a: 1 }, headers: (body) => ({ "x-signature": base64(SECRET, body) }) },
   token: { secret: SECRET, body: { a: 1 }, headers: () => ({ authorization: `Bearer ${SECRET}` }) },
 };
+
+/** The examples of the schemes' own documentation. Stripe publishes none. */
+const PUBLISHED = [
+  {
+    verifier: "github",
+    secret: "It's a Secret to Everybody",
+    body: "Hello, World!",
+    headers: {
+      "x-hub-signature-256": "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17",
+    },
+    at: 0,
+  },
+  {
+    verifier: "standard-webhooks",
+    secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+    body: '{"test": 2432232314}',
+    headers: {
+      "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+      "webhook-timestamp": "1614265330",
+      "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    },
+    at: 1_614_265_330,
+  },
+  {
+    verifier: "slack",
+    secret: "8f742231b10e8888abcd99yyyzzz85a5",
+    body: "token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c",
+    headers: {
+      "x-slack-request-timestamp": "1531420618",
+      "x-slack-signature": "v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503",
+    },
+    at: 1_531_420_618,
+  },
+] as const;
+
+it("agrees with the published examples of the schemes", () => {
+  for (const { verifier, secret, body, headers, at } of PUBLISHED) {
+    const check = (text: string): void =>
+      checkSender({ verifier }, { headers, body: Buffer.from(text) }, secret, at * 1_000);
+    check(body);
+    assert.throws(() => check(`${body} `), { code: "unauthorized" }, verifier);
+  }
+});
 
 describe("webhooks", () => {
   let service: TestService;
@@ -238,9 +282,71 @@ describe("webhooks", () => {
     assert.notEqual(again.data.firing.runId, tried.data.firing.runId);
   });
 
+  it("replays a message with the headers that its workflow saw, and keeps no others", async () => {
+    const withHeaders = {
+      type: "object",
+      properties: { n: { type: "integer" }, headers: { type: "object" } },
+    };
+    const settings = { kind: "webhook", secret: SECRET, verifier: "token", header: "x-proof" };
+    const inputs = async (runId: string): Promise<RestAnswer["data"]> =>
+      (await ask(service, "GET", `/api/svc/runs/${runId}`)).data.run.inputs;
+    const { trigger } = await create(service, {
+      workflowId: await publish(service, withHeaders),
+      ...settings,
+    });
+    const sent = { "x-proof": SECRET, "x-topic": "orders", "x-api-key": "k-123456", "x-auth": "a-123456" };
+    const first = await send(addressOf(trigger), '{"n":1}', sent);
+    const seen = await inputs(first.data.runId);
+    assert.equal(seen.headers["x-topic"], "orders");
+    for (const name of ["x-proof", "x-api-key", "x-auth"]) assert.equal(seen.headers[name], undefined, name);
+    const refused = await send(addressOf(trigger), '{"n":"x"}', { ...sent, "x-topic": "refused" });
+    assert.equal(refused.status, 400);
+    const kept = await service.app.services.store.read.triggers.firings(trigger.id, { limit: 10 });
+    for (const secret of [SECRET, "k-123456", "a-123456"]) assert.ok(!JSON.stringify(kept).includes(secret));
+    const fire = `/api/svc/triggers/${trigger.id}/fire`;
+    const again = await ask(service, "POST", fire, { firingId: first.data.deliveryId });
+    assert.deepEqual(await inputs(again.data.firing.runId), seen);
+    const replayed = await ask(service, "POST", fire, { firingId: again.data.firing.id });
+    assert.deepEqual(await inputs(replayed.data.firing.runId), seen, "also of a replay");
+    const other = await create(service, { workflowId: await publish(service), ...settings });
+    await send(addressOf(other.trigger), '{"n":1}', sent);
+    const [plain] = (await service.app.services.store.read.triggers.firings(other.trigger.id, { limit: 1 }))
+      .items;
+    assert.equal(plain?.headers, null, "a workflow that does not ask for them");
+  });
+
+  it("is made with its secret, or not at all", async () => {
+    const workflowId = await publish(service);
+    const event = { workflowId, kind: "event", type: "svc.run.failed", paused: true };
+    for (let nth = 0; nth < 99; nth++) await create(service, event);
+    const { trigger } = await create(service, { workflowId, kind: "webhook", secret: SECRET });
+    const names = async () =>
+      (await service.app.services.store.read.credentials.list({ limit: 500 })).items.map(({ name }) => name);
+    const before = await names();
+    const full = await ask(service, "POST", "/api/svc/triggers", {
+      workflowId,
+      kind: "webhook",
+      secret: SECRET,
+    });
+    assert.equal(full.status, 409);
+    assert.deepEqual(await names(), before);
+    await ask(service, "DELETE", `/api/svc/triggers/${trigger.id}`);
+    assert.equal((await names()).length, before.length - 1);
+  });
+
+  it("does not let a stranger use up the rate of the sender", async () => {
+    const workflowId = await publish(service);
+    const { trigger } = await create(service, { workflowId, kind: "webhook", secret: SECRET, perMinute: 3 });
+    const given = async (nth: number, authorization: string): Promise<number> =>
+      (await send(addressOf(trigger), JSON.stringify({ nth }), { authorization })).status;
+    for (let nth = 0; nth < 10; nth++) assert.equal(await given(nth, "Bearer wrong"), 401);
+    for (let nth = 0; nth < 3; nth++) assert.equal(await given(nth, `Bearer ${SECRET}`), 202);
+    assert.equal(await given(3, `Bearer ${SECRET}`), 429);
+  });
+
   it("limits size, media type and rate, and starts nothing while it is paused", async () => {
     const workflowId = await publish(service);
-    const settings = { maxBytes: 20, perMinute: 6, contentTypes: ["application/json"] };
+    const settings = { maxBytes: 20, perMinute: 4, contentTypes: ["application/json"] };
     const { trigger } = await create(service, { workflowId, kind: "webhook", secret: SECRET, ...settings });
     const auth = { authorization: `Bearer ${SECRET}` };
     const address = addressOf(trigger);
