@@ -47,6 +47,7 @@ async function writeStep(tx: StoreTx, runId: string, stepId: string): Promise<vo
       traceparent: null,
       data: { runId, stepId, status: "succeeded" },
       publicData: null,
+      madeIn: null,
     },
   ]);
   const place = tx.numbersAtOnce ? (await tx.provenance.head()).size : null;

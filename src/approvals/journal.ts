@@ -51,6 +51,7 @@ export function approvalEvent(
     traceparent: `00-${run.traceId}-${run.spanId}-01`,
     data: { id, runId, stepId, status: state, title, dueAt, expiresAt, decidedBy, via, ...who },
     publicData: run.visibility === "public" ? { id, status: state } : null,
+    madeIn: null,
   };
 }
 

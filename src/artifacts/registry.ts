@@ -3,6 +3,7 @@ import { noRecord } from "../kernel/no-record.ts";
 import { newId } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
+import { runOfCall } from "../ports/meta-keys.ts";
 import { lackingScope, listedFor, readsPrivate, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
@@ -37,7 +38,7 @@ export interface SavedArtifact {
 }
 
 /** What saving needs of a call. */
-export type SavingContext = Pick<CallContext, "services" | "caller" | "trace">;
+export type SavingContext = Pick<CallContext, "services" | "caller" | "trace" | "meta">;
 
 /** Saves a new artifact. */
 export async function saveArtifact(given: JsonObject, context: SavingContext): Promise<SavedArtifact> {
@@ -123,6 +124,7 @@ async function remember(
     traceparent: traceparentOf(context.trace),
     data: { ...about, title: record.title, type: record.type, digest: record.digest, by: context.caller.id },
     publicData: record.privacy === "public" ? { ...about, title: record.title, type: record.type } : null,
+    madeIn: runOfCall(context.meta),
   };
   const fact: ProvenanceFact = {
     kind: "artifact_version",

@@ -13,6 +13,8 @@ export interface AuditedChange {
   readonly data: JsonObject;
   readonly publicData?: JsonObject;
   readonly traceparent?: string;
+  /** The run whose step made it: only what tools do is done by steps. */
+  readonly madeIn?: string | null;
   readonly fact: ProvenanceFact;
 }
 
@@ -30,6 +32,7 @@ export async function recordChange(
       data,
       publicData: change.publicData ?? null,
       traceparent: change.traceparent ?? null,
+      madeIn: change.madeIn ?? null,
     },
   ]);
   const [provenanceId = null] = await provenance.append(tx, [fact]);

@@ -2,6 +2,7 @@ import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
+import { runOfCall } from "../ports/meta-keys.ts";
 import type { ConnectionRecord, SyncReport } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { StoreTx } from "../ports/store.ts";
@@ -302,6 +303,7 @@ export async function remember(
     by,
     subject: connection.name,
     traceparent: traceparentOf(context.trace),
+    madeIn: runOfCall(context.meta),
     data: { ...about, ...more, by },
     fact: {
       kind: "connection",

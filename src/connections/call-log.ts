@@ -4,6 +4,7 @@ import { newId } from "../kernel/ids.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { maskSecrets } from "../kernel/secrets.ts";
 import { traceparentOf } from "../kernel/trace.ts";
+import { runOfCall } from "../ports/meta-keys.ts";
 import type { ConnectionCallRecord, DefinitionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
@@ -184,7 +185,6 @@ async function write(services: Services, entries: readonly Entry[]): Promise<voi
 
 function entryOf({ ended, at, id: callId }: WaitingCall): Entry {
   const { record, args, ok, outcome, httpStatus, elapsedMs, result, context } = ended;
-  const runId = context.meta["svc/runId"];
   const masked = maskSecrets(args);
   const call: ConnectionCallRecord = {
     id: callId,
@@ -197,7 +197,7 @@ function entryOf({ ended, at, id: callId }: WaitingCall): Entry {
     httpStatus,
     elapsedMs: Math.round(elapsedMs),
     digest: record.digest,
-    runId: typeof runId === "string" ? runId : null,
+    runId: runOfCall(context.meta),
     arguments: isJsonObject(masked) ? bounded(masked) : null,
     result: result === null ? null : boundedResult(result),
   };
@@ -212,6 +212,7 @@ function entryOf({ ended, at, id: callId }: WaitingCall): Entry {
       traceparent: traceparentOf(context.trace),
       data: { ...about, effect: record.effect, ok, outcome, by: call.by, elapsedMs: call.elapsedMs },
       publicData: null,
+      madeIn: call.runId,
     },
     fact: {
       kind: "connection_call",

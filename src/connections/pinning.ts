@@ -2,6 +2,7 @@ import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
+import { runOfCall } from "../ports/meta-keys.ts";
 import type {
   DefinitionHead,
   DefinitionListing,
@@ -250,6 +251,7 @@ async function finish(
       traceparent: traceparentOf(context.trace),
       data: { server: connection, ...counts, unchanged },
       publicData: { server: connection, ...counts },
+      madeIn: runOfCall(context.meta),
     },
   ]);
   const report: SyncReport = {

@@ -1,6 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
 import { traceparentOf } from "../kernel/trace.ts";
 import type { ConnectionTestView } from "../model/connections.ts";
+import { runOfCall } from "../ports/meta-keys.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { existing } from "./admin.ts";
@@ -60,6 +61,7 @@ export async function testConnection(
         traceparent: traceparentOf(context.trace),
         data: { name, kind: connection.kind, by: context.caller.id, action: state },
         publicData: null,
+        madeIn: runOfCall(context.meta),
       },
     ]);
   });

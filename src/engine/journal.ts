@@ -31,6 +31,7 @@ export function runEvent(run: RunRecord): NewEvent {
       ...(run.error !== null && { error: { code: run.error["code"], step: run.error["step"] } }),
     },
     publicData: run.visibility === "public" ? { id: run.id, status: run.state } : null,
+    madeIn: null,
   };
 }
 
@@ -42,6 +43,7 @@ export function signalEvent(run: RunRecord, { id, name, sentBy }: SignalRecord):
     traceparent: traceparentOf(run),
     data: { id: run.id, name, signalId: id, by: sentBy },
     publicData: null,
+    madeIn: null,
   };
 }
 
@@ -62,6 +64,7 @@ export function stepEvent(run: RunHead, step: StepRecord): NewEvent {
       ...(error !== null && { error: { code: error["code"] } }),
     },
     publicData: run.visibility === "public" ? { runId: run.id, stepId, status: state } : null,
+    madeIn: null,
   };
 }
 

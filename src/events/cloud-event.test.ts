@@ -15,6 +15,7 @@ const EVENT: EventRecord = {
   traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
   data: { id: "run_1", secret: "s" },
   publicData: { id: "run_1" },
+  madeIn: null,
 };
 
 const withScopes = (...scopes: Scope[]): Caller => ({ kind: "key", id: "k", scopes: new Set(scopes) });

@@ -24,6 +24,7 @@ describe("the janitor", () => {
           traceparent: null,
           data: {},
           publicData: null,
+          madeIn: null,
         })),
       ),
     );

@@ -5,6 +5,7 @@ import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { maskSecrets } from "../kernel/secrets.ts";
 import type { GuardView } from "../model/guard.ts";
+import { runOfCall } from "../ports/meta-keys.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { Guard, GuardedCall } from "../ports/guard.ts";
 import type { RunRecord } from "../ports/records.ts";
@@ -100,11 +101,9 @@ export function createGuard(services: () => Services): ManagedGuard {
     const { clock } = services();
     const now = clock.now();
     const current = await settings();
-    const runId = meta["svc/runId"];
+    const runId = runOfCall(meta);
     const run =
-      caller.kind === "system" && typeof runId === "string"
-        ? await services().store.read.runs.get(runId)
-        : null;
+      caller.kind === "system" && runId !== null ? await services().store.read.runs.get(runId) : null;
     const ids = run === null ? idsOf(caller) : idsOfRun(run);
     const [id = caller.id] = ids;
     const stopped = current.stopped.find((entry) => entry === server || ids.includes(entry));

@@ -22,6 +22,7 @@ export function handoffEvent(record: HandoffRecord, traceparent: string | null):
     traceparent,
     data: summaryOf(record),
     publicData: { id: record.id, direction: record.direction, status: record.state },
+    madeIn: null,
   };
 }
 

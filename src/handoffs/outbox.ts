@@ -1,6 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
+import { runOfCall } from "../ports/meta-keys.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { HandoffRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
@@ -103,7 +104,7 @@ export async function delegate(delegation: Delegation, context: CallContext): Pr
     const outcome = await send(services, delegation.sibling, packet, context.signal);
     return { packet: configured === undefined ? preview : packet, record: null, outcome };
   }
-  const record = await stored(services, delegation.sibling, packet, context.caller.id);
+  const record = await stored(services, delegation.sibling, packet, context);
   if (record.state === "completed") return { packet, record, outcome: outcomeOf(record) };
   return attempt(services, record, { background: delegation.background, signal: context.signal });
 }
@@ -185,7 +186,7 @@ async function stored(
   services: OutboxServices,
   sibling: SiblingName,
   packet: HandoffPacket,
-  createdBy: string,
+  { caller, meta }: CallContext,
 ): Promise<HandoffRecord> {
   const now = services.clock.now();
   const at = new Date(now).toISOString();
@@ -202,8 +203,8 @@ async function stored(
     resultRef: null,
     outputArtifactIds: [],
     evidence: null,
-    runId: null,
-    createdBy,
+    runId: runOfCall(meta),
+    createdBy: caller.id,
     createdAt: at,
     updatedAt: at,
   };

@@ -72,6 +72,7 @@ export async function saveRevision(
     readonly changed: readonly string[];
     readonly by: string;
     readonly trace: Trace;
+    readonly madeIn: string | null;
     /** What was observed when the revision was made, kept with its provenance. */
     readonly evidence?: JsonObject;
   },
@@ -92,6 +93,7 @@ export async function saveRevision(
       by: change.by,
       subject,
       traceparent: traceparentOf(change.trace),
+      madeIn: change.madeIn,
       data: { ...data, changedBy: change.by },
       publicData: data,
       fact: {

@@ -59,6 +59,12 @@ function areDecisions(value: unknown): boolean {
 /** Keys that say in which run a call is made. Only the engine knows that. */
 const OF_RUNS: readonly string[] = ["svc/runId", "svc/stepId"];
 
+/** The run whose step makes a call; null for a call from outside. */
+export function runOfCall(meta: JsonObject): string | null {
+  const runId = meta["svc/runId"];
+  return typeof runId === "string" ? runId : null;
+}
+
 /** The extras that came with a request; throws when they claim to be part of a run. */
 export function metaFromOutside(meta: JsonObject): JsonObject {
   const claimed = OF_RUNS.filter((key) => Object.hasOwn(meta, key));

@@ -313,6 +313,8 @@ export interface EventRecord {
   readonly traceparent: string | null;
   readonly data: JsonObject;
   readonly publicData: JsonObject | null;
+  /** The run whose step made it; null when none did, and where the run that it is about says it itself. */
+  readonly madeIn: string | null;
 }
 
 /** An event about to be written. */

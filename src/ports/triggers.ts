@@ -1,4 +1,4 @@
-import type { Json } from "../kernel/json.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
 import type { FiringState, TriggerKind, TriggerSettings } from "../model/triggers.ts";
 import type { Listed } from "./caller.ts";
 import type { RunActor } from "./rights.ts";
@@ -33,6 +33,8 @@ export interface FiringRecord {
   readonly dueAt: string | null;
   /** What came: the payload of a webhook or of an event, the values of a form. */
   readonly payload: Json | null;
+  /** What came with a webhook and its workflow sees, without what proves who the sender is: a replay needs it. */
+  readonly headers: JsonObject | null;
   readonly runId: string | null;
   /** How many runs started each other by events before this one. */
   readonly depth: number;

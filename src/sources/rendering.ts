@@ -3,6 +3,7 @@ import { okWithText, type Written } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJson, isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
+import { runOfCall } from "../ports/meta-keys.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { RenderedFormRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
@@ -203,6 +204,7 @@ async function write(
           ...(input.source.ref !== undefined && { ref: input.source.ref }),
         },
         publicData: isPublicSource(input.source, input.trusted) ? about : null,
+        madeIn: runOfCall(context.meta),
       },
     ]);
     return true;

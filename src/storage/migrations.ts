@@ -207,6 +207,14 @@ UPDATE workflow_versions SET name = (SELECT workflows.name FROM workflows WHERE 
   WHERE state = 'failed' AND payload IS NOT NULL;`,
     compatible: true,
   },
+  {
+    version: 34,
+    since: "0.11.0",
+    name: "in which run an event was made, and the headers of a webhook",
+    sql: `ALTER TABLE events ADD COLUMN made_in TEXT;
+ALTER TABLE trigger_firings ADD COLUMN headers TEXT;`,
+    compatible: true,
+  },
 ];
 
 /** The schema this build works with. */

@@ -479,7 +479,7 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
               createdAt: AT,
             };
             await tx.triggers.insert(trigger);
-            const none = { payload: null, runId: null, reason: null, depth: 0 };
+            const none = { payload: null, headers: null, runId: null, reason: null, depth: 0 };
             const date = { key: AT, dueAt: AT, createdAt: AT, state: "queued" as const };
             await tx.triggers.insertFiring({ id: newId("firing"), triggerId: trigger.id, ...date, ...none });
             return trigger.id;
@@ -1141,7 +1141,14 @@ async function numbered(store: Store, last: number): Promise<void> {
 }
 
 function event(type: string, subject: string): NewEvent {
-  return { type, subject, traceparent: null, data: { subject, secret: true }, publicData: null };
+  return {
+    type,
+    subject,
+    traceparent: null,
+    data: { subject, secret: true },
+    publicData: null,
+    madeIn: null,
+  };
 }
 
 function template(id: string) {

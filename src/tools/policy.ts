@@ -15,6 +15,7 @@ import {
   robotsPolicy,
   trustPolicy,
 } from "../policy/views.ts";
+import { runOfCall } from "../ports/meta-keys.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
 import { inputOf, TextOrNull } from "../model/common.ts";
 import { jsonObject } from "./shapes.ts";
@@ -259,7 +260,7 @@ const updateAgentPolicy = defineTool({
   effect: "write",
   idempotent: false,
   openWorld: false,
-  async run({ policy }, { services, caller, context: { trace } }) {
+  async run({ policy }, { services, caller, context: { trace, meta } }) {
     const current = await currentPolicy(services);
     const change = applyPolicyChange(current.policy, policy, boundaryNames(services));
     if (!change.ok) {
@@ -275,6 +276,7 @@ const updateAgentPolicy = defineTool({
       changed: change.changed,
       by: caller.id,
       trace,
+      madeIn: runOfCall(meta),
     });
     return { status: "stored" as const, ...saved, changed: change.changed };
   },
@@ -292,7 +294,7 @@ const refreshAgentPlatformRegistry = defineTool({
   idempotent: false,
   openWorld: false,
   async run(_args, { context }) {
-    const { services, caller, trace } = context;
+    const { services, caller, trace, meta } = context;
     if (services.store.kind === "none") return withoutStorage();
     const current = await currentPolicy(services);
     const { platforms, evidence } = await refreshPlatforms(current.policy, context);
@@ -302,6 +304,7 @@ const refreshAgentPlatformRegistry = defineTool({
       changed: ["platforms"],
       by: caller.id,
       trace,
+      madeIn: runOfCall(meta),
       evidence,
     });
     return { status: "stored" as const, ...saved, changed: ["platforms"], evidence };

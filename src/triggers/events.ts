@@ -86,12 +86,13 @@ async function react(services: Services, trigger: TriggerRecord, event: EventRec
   }
 }
 
-/** Who started the run that an event is about, and how: through its parents, to the run that a trigger started. */
+/** Who started the run that made an event or that it is about, and how: through its parents, to the run that a trigger started. */
 async function originOf(
   { store }: Services,
   event: EventRecord,
 ): Promise<{ readonly depth: number; readonly triggerId: string | null; readonly startedBy: string | null }> {
-  const id = runOf(event);
+  // A dry run that a step makes is about itself.
+  const id = event.madeIn ?? runOf(event);
   let run = id === null ? null : await store.read.runs.get(id);
   for (let left = MAX_PARENTS; left > 0 && run !== null && run.parentRunId !== null; left--)
     run = await store.read.runs.get(run.parentRunId);

@@ -17,6 +17,8 @@ export interface Occasion {
   /** The inputs of the run, by what the workflow asks for. */
   readonly inputsFor: (schema: JsonObject) => JsonObject;
   readonly payload?: Json;
+  /** The headers that the inputs were made of; null when they were not. */
+  readonly headers?: () => JsonObject | null;
   readonly dueAt?: string;
   readonly depth?: number;
   readonly trace?: Trace;
@@ -43,6 +45,7 @@ export function newFiring(
     state: "queued",
     dueAt: dueAt ?? null,
     payload: payload ?? null,
+    headers: null,
     runId: null,
     depth: depth ?? 0,
     reason: null,
@@ -66,7 +69,9 @@ export async function fire(
   let started: FiringRecord = fresh;
   let refused = false;
   const alongside = async (tx: StoreTx, runId: string): Promise<boolean> => {
-    started = { ...fresh, state: "started", runId, reason: null, payload: occasion.payload ?? fresh.payload };
+    const payload = occasion.payload ?? fresh.payload;
+    const headers = occasion.headers?.() ?? null;
+    started = { ...fresh, state: "started", runId, reason: null, payload, headers };
     const isFirst =
       (occasion.alongside === undefined || (await occasion.alongside(tx))) &&
       (waiting === null

@@ -53,7 +53,7 @@ export async function saveFiles(
   fields: readonly PageField[],
   files: SentForm["files"],
   { actsFor, workflowId, slug }: TriggerRecord,
-  { services, trace }: SavingContext,
+  { services, trace, meta }: SavingContext,
 ): Promise<JsonObject> {
   const saved: Record<string, Json> = {};
   const caller: Caller = { kind: "system", id: actsFor, scopes: new Set() };
@@ -77,7 +77,7 @@ export async function saveFiles(
         size: file.size,
         content: { dataUrl },
       },
-      { services, trace, caller },
+      { services, trace, meta, caller },
     );
     saved[name] = record.id;
   }

@@ -4,6 +4,7 @@ import { newId } from "../kernel/ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
 import type { WorkflowView } from "../model/workflows.ts";
+import { runOfCall } from "../ports/meta-keys.ts";
 import { lackingScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { WorkflowRecord, WorkflowVersionRecord } from "../ports/records.ts";
@@ -366,6 +367,7 @@ async function remember(
       traceparent: traceparentOf(context.trace),
       data: { id, name, revision, ...version, digest, status, by: context.caller.id },
       publicData: isPublic ? { id, ...version, status } : null,
+      madeIn: runOfCall(context.meta),
     },
   ]);
 }

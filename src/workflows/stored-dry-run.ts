@@ -3,6 +3,7 @@ import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { childOf, traceparentOf } from "../kernel/trace.ts";
+import { runOfCall } from "../ports/meta-keys.ts";
 import { contextWith } from "../ports/call-context.ts";
 import { VERDICTS } from "../model/states.ts";
 import { allows, readsPrivate } from "../ports/caller.ts";
@@ -244,6 +245,7 @@ async function keep(
           error: record.error,
         },
         publicData: null,
+        madeIn: runOfCall(context.meta),
       },
     ]);
     await provenance.append(tx, [

@@ -255,8 +255,16 @@ describe("event types × callers", () => {
             traceparent: null,
             data: { id: "hidden_1", secret },
             publicData: null,
+            madeIn: null,
           },
-          { type, subject: "shown_1", traceparent: null, data: { secret }, publicData: { id: "shown_1" } },
+          {
+            type,
+            subject: "shown_1",
+            traceparent: null,
+            data: { secret },
+            publicData: { id: "shown_1" },
+            madeIn: null,
+          },
         ]),
       ),
     );

@@ -23,7 +23,14 @@ async function writeOn(): Promise<void> {
         createdAt: new Date().toISOString(),
       });
       await tx.events.append([
-        { type: "svc.run.queued", subject: name, traceparent: null, data: { id: name }, publicData: null },
+        {
+          type: "svc.run.queued",
+          subject: name,
+          traceparent: null,
+          data: { id: name },
+          publicData: null,
+          madeIn: null,
+        },
       ]);
     });
     await new Promise<void>((written) => {

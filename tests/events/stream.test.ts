@@ -27,6 +27,7 @@ const happened = (subject: string, change: Partial<NewEvent> = {}): NewEvent => 
   traceparent: null,
   data: { id: subject, secret: "for keys only" },
   publicData: { id: subject },
+  madeIn: null,
   ...change,
 });
 

@@ -91,6 +91,7 @@ const happened = (subject: string, n: number): NewEvent => ({
   traceparent: null,
   data: { n },
   publicData: null,
+  madeIn: null,
 });
 
 async function until(done: () => boolean | Promise<boolean>): Promise<void> {

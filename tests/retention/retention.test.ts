@@ -118,6 +118,7 @@ async function walk(service: TestService, clock: { ahead: number }): Promise<voi
       state: "failed",
       dueAt: null,
       payload: { patient: "Bob" },
+      headers: { "x-patient": "Bob" },
       runId: null,
       depth: 0,
       reason: "",

@@ -112,6 +112,7 @@ test("a missing write-ahead log and a damaged last commit are refused and report
       traceparent: null,
       data: {},
       publicData: null,
+      madeIn: null,
     };
     await store.transact((tx) => tx.events.append([event]));
   }

@@ -46,8 +46,22 @@ async function fill(store: Store): Promise<void> {
     await tx.runs.putSteps([sampleStep(run.id)]);
     await tx.artifacts.insert(sampleArtifact({ content: NASTY }));
     await tx.events.append([
-      { type: "svc.run.queued", subject: run.id, traceparent: null, data: NASTY, publicData: null },
-      { type: "svc.run.queued", subject: child.id, traceparent: null, data: {}, publicData: {} },
+      {
+        type: "svc.run.queued",
+        subject: run.id,
+        traceparent: null,
+        data: NASTY,
+        publicData: null,
+        madeIn: null,
+      },
+      {
+        type: "svc.run.queued",
+        subject: child.id,
+        traceparent: null,
+        data: {},
+        publicData: {},
+        madeIn: null,
+      },
     ]);
   });
 }
@@ -107,7 +121,14 @@ describe("maintenance", () => {
         assert.deepEqual(await contents(copy), await contents(store));
         await copy.transact((tx) =>
           tx.events.append([
-            { type: "svc.run.failed", subject: "x", traceparent: null, data: {}, publicData: null },
+            {
+              type: "svc.run.failed",
+              subject: "x",
+              traceparent: null,
+              data: {},
+              publicData: null,
+              madeIn: null,
+            },
           ]),
         );
         await copy.transact((tx) => tx.events.number(10));

@@ -25,7 +25,14 @@ async function save(store: Store): Promise<string> {
   await store.transact(async (tx) => {
     await tx.artifacts.insert(artifact);
     await tx.events.append([
-      { type: "svc.artifact.saved", subject: artifact.id, traceparent: null, data: {}, publicData: null },
+      {
+        type: "svc.artifact.saved",
+        subject: artifact.id,
+        traceparent: null,
+        data: {},
+        publicData: null,
+        madeIn: null,
+      },
     ]);
   });
   return artifact.id;

@@ -25,6 +25,7 @@ const event = (subject: string) => ({
   traceparent: null,
   data: {},
   publicData: null,
+  madeIn: null,
 });
 
 async function until(what: string, isTrue: () => Promise<boolean> | boolean, ms = 30_000): Promise<void> {

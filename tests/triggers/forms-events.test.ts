@@ -281,6 +281,72 @@ describe("event triggers", () => {
     assert.match(ended.find(({ state }) => state === "skipped").reason, /started each other/);
   });
 
+  const save = { id: "save", type: "tool", tool: "save_artifact", with: { artifact: { title: "Made" } } };
+  const artifact = { title: "By hand", type: "note", content: {} };
+
+  /** Everything that happened has been looked at, and what it started has ended. */
+  const settled = (triggerIds: readonly string[]): Promise<unknown> =>
+    until(
+      async () => {
+        const { read } = service.app.services.store;
+        const firings = (await Promise.all(triggerIds.map((id) => history(service, id)))).flat();
+        const runs = await Promise.all(firings.map(({ runId }) => read.runs.get(runId ?? "")));
+        const { last } = await read.events.bounds();
+        const isOver = runs.every((run) => run === null || run.finishedAt !== null);
+        return isOver && (await read.triggers.cursor()) === last;
+      },
+      (isSettled) => isSettled,
+    );
+
+  it("is not started by what its own runs do: artifacts, forms, workflows, dry runs", async (t) => {
+    const dry = await publish(service);
+    const nodes = [
+      save,
+      {
+        id: "form",
+        type: "tool",
+        tool: "render_json_schema_form",
+        with: { schema: { type: "object", properties: { looped: { type: "string" } } } },
+      },
+      { id: "write", type: "tool", tool: "create_workflow", with: { name: "Written", nodes: [], edges: [] } },
+      { id: "try", type: "tool", tool: "dry_run_workflow", with: { id: dry } },
+    ];
+    const workflowId = await publish(service, undefined, nodes);
+    // What happened before is over.
+    await settled([]);
+    const { trigger } = await create(service, { workflowId, kind: "event", type: "svc.*" });
+    t.after(() => ask(service, "DELETE", `/api/svc/triggers/${trigger.id}`));
+    await service.call("save_artifact", { artifact }, { key: true });
+    const [firing] = await until(
+      () => history(service, trigger.id),
+      ({ length }) => length > 0,
+    );
+    await settled([trigger.id]);
+    const { data } = await ask(service, "GET", `/api/svc/runs/${firing.runId}`);
+    assert.equal(data.run.status, "succeeded", JSON.stringify(data.run.error));
+    assert.equal((await history(service, trigger.id)).length, 1);
+  });
+
+  it("ends a loop of workflows that save artifacts, directly and in a subworkflow", async (t) => {
+    const child = await publish(service, undefined, [save]);
+    const one = await publish(service, undefined, [save]);
+    const two = await publish(service, undefined, [
+      { id: "child", type: "subworkflow", subworkflow: { workflowId: child } },
+    ]);
+    const ids: string[] = [];
+    for (const workflowId of [one, two])
+      ids.push((await create(service, { workflowId, kind: "event", type: "svc.artifact.saved" })).trigger.id);
+    t.after(() => Promise.all(ids.map((id) => ask(service, "DELETE", `/api/svc/triggers/${id}`))));
+    await service.call("save_artifact", { artifact }, { key: true });
+    await settled(ids);
+    const firings = (await Promise.all(ids.map((id) => history(service, id)))).flat();
+    assert.equal(
+      firings.filter(({ state }) => state === "started").length,
+      10,
+      "five deep from each of the two",
+    );
+  });
+
   it("refuses types and filters that mean nothing", async () => {
     const workflowId = await publish(service);
     for (const [settings, pointer] of [

@@ -18,6 +18,7 @@ const EVENTS = table<EventRecord>("events", {
   traceparent: is.optText,
   data: is.object,
   publicData: is.optObject,
+  madeIn: is.optText,
 });
 const SELECT_AFTER = `${EVENTS.select} WHERE sequence > ?`;
 const IN_ORDER = "ORDER BY sequence LIMIT ?";

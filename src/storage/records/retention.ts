@@ -35,11 +35,11 @@ const DETAILS: readonly string[] = [
   "DELETE FROM attempts WHERE run_id IN (?)",
   "DELETE FROM steps WHERE run_id IN (?)",
   "DELETE FROM connection_calls WHERE run_id IN (?)",
-  "UPDATE trigger_firings SET payload = NULL WHERE run_id IN (?)",
+  "UPDATE trigger_firings SET payload = NULL, headers = NULL WHERE run_id IN (?)",
 ];
 
 /** What was sent and started no run belongs to no run's details. */
-const FAILED_PAYLOADS = `UPDATE trigger_firings SET payload = NULL WHERE id IN (SELECT id FROM trigger_firings
+const FAILED_PAYLOADS = `UPDATE trigger_firings SET payload = NULL, headers = NULL WHERE id IN (SELECT id FROM trigger_firings
   WHERE trigger_id IN (SELECT id FROM triggers WHERE workflow_id = ?) AND state = 'failed' AND payload IS NOT NULL
   AND created_at < ? LIMIT ?)`;
 

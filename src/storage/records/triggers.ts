@@ -45,13 +45,17 @@ const FIRINGS = table<FiringRecord>("trigger_firings", {
   state: is.oneOf(FIRING_STATES),
   dueAt: is.optText,
   payload: is.optJson,
+  headers: is.optObject,
   runId: is.optText,
   depth: is.int,
   reason: is.optText,
   createdAt: is.text,
 });
 const INSERT_FIRING = `${FIRINGS.insert} ON CONFLICT (trigger_id, firing_key) DO NOTHING`;
-const SETTLE = FIRINGS.update(["state", "runId", "reason", "payload"], "WHERE id = ? AND state = ?");
+const SETTLE = FIRINGS.update(
+  ["state", "runId", "reason", "payload", "headers"],
+  "WHERE id = ? AND state = ?",
+);
 /** Without the triggers whose run goes on: however many wait for theirs, they do not hide the others. */
 const QUEUED = `SELECT ${FIRINGS.columnsOf("f")} FROM triggers t JOIN trigger_firings f ON f.id =
   (SELECT q.id FROM trigger_firings q WHERE q.trigger_id = t.id AND q.state = 'queued' ORDER BY q.due_at, q.id LIMIT 1)

@@ -43,7 +43,14 @@ describe("group commit", () => {
     const artifact = sampleArtifact({ content: { content } });
     await tx.artifacts.insert(artifact);
     await tx.events.append([
-      { type: "svc.artifact.saved", subject: artifact.id, traceparent: null, data: {}, publicData: null },
+      {
+        type: "svc.artifact.saved",
+        subject: artifact.id,
+        traceparent: null,
+        data: {},
+        publicData: null,
+        madeIn: null,
+      },
     ]);
     return artifact.id;
   };
