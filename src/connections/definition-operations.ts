@@ -215,6 +215,7 @@ const callDefinition = operation({
   idempotent: false,
   input: CallInput,
   output: freeObject("The answer of the server."),
+  otherStatuses: { 202: "The server asks something first: data has its questions." },
   examples: [{ connection: "petstore", definition: "getPetById", arguments: { petId: 7 } }],
   async run(input, { context, request }, { connections }) {
     const { arguments: args = {}, dryRun = false, timeoutMs } = input;

@@ -144,7 +144,12 @@ function answersOf({ operation }: Route, named: NamedSchemas): JsonObject {
           required: ["ok", "data"],
           properties: { ok: { type: "boolean" }, data: output },
         });
+  const others = Object.entries(operation.otherStatuses ?? {}).map(
+    ([status, description]) => [status, { description, content }] as const,
+  );
   const isOpen = operation.access === "public" && operation.effect === "none";
+  const isExternal = operation.effect === "external";
+  const hasBody = ["POST", "PATCH"].includes(routeOfOperation(operation).method);
   const names = Object.keys(operation.input.properties);
   const location = { Location: { description: "Where to go on.", schema: { type: "string" } } };
   return {
@@ -153,13 +158,18 @@ function answersOf({ operation }: Route, named: NamedSchemas): JsonObject {
       ...(operation.status === 303 && { headers: location }),
       content,
     },
+    ...Object.fromEntries(others),
     "400": failure("What was sent is not what the operation takes; `problems` lists everything."),
     ...(!isOpen && { "401": failure("A key or a session is needed and none that is valid was sent.") }),
     ...(!isOpen && { "403": failure("The caller may not do this; a scope is missing, for example.") }),
     ...(names.length > 0 && { "404": failure("There is no such record that the caller may see.") }),
     "409": failure("It conflicts with the present state."),
+    ...(hasBody && { "413": failure("The body is larger than the operation takes.") }),
+    ...(hasBody && { "415": failure("The body is of a media type that the operation does not take.") }),
     "429": failure("Too many requests; see Retry-After."),
+    ...(isExternal && { "502": failure("The call was cut off: its effect may have happened.") }),
     "503": failure("The store or the service cannot take it now; see Retry-After."),
+    ...(isExternal && { "504": failure("The system outside did not answer in time.") }),
   };
 }
 

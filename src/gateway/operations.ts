@@ -46,6 +46,7 @@ function routeOf<Parts>(operation: Operation<Parts>, parts: Parts, options: Disp
   const places = placesOf(operation);
   const checks = checksOf(operation, INVALID, options);
   const { status = 200 } = operation;
+  const others = Object.keys(operation.otherStatuses ?? {});
   return {
     method,
     path,
@@ -69,8 +70,12 @@ function routeOf<Parts>(operation: Operation<Parts>, parts: Parts, options: Disp
       if ("answer" in operation) return operation.answer(input, call, parts);
       const result: unknown = await operation.run(input, call, parts);
       const more = result instanceof Reply ? result : null;
+      const answered = more?.status ?? status;
+      const isDeclared = answered === status || answered >= 400 || others.includes(String(answered));
+      if (options.checkOutputs && !isDeclared)
+        throw new TypeError(`${operation.name} answered the status ${answered}, which it does not declare`);
       return {
-        status: more?.status ?? status,
+        status: answered,
         headers: more?.headers ?? {},
         contentType: JSON_TYPE,
         content: envelopeText(checks.answer(result)),

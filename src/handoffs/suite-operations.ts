@@ -66,6 +66,7 @@ const receive = operation({
   effect: "write",
   idempotent: true,
   status: 202,
+  otherStatuses: { 200: "A dry run: the packet was checked and not stored." },
   input: inputOf({}),
   wholeBody: handoffPacketSchema,
   output: ReceivedView,

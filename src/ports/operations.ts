@@ -93,6 +93,8 @@ export interface OperationDeclaration<
   readonly ignoresOthers?: true;
   /** The status of a success; 200 without it. 303 sends a browser on. */
   readonly status?: 201 | 202 | 303;
+  /** Other statuses that a `Reply` has without being a refusal, each with when. */
+  readonly otherStatuses?: Readonly<Partial<Record<200 | 202, string>>>;
   /** Takes a member `document` of up to SVC_DOCUMENT_LIMIT_MB; a large one reaches the handler as text. */
   readonly largeDocument?: true;
 }

@@ -29,6 +29,17 @@ export interface FuzzOptions {
 const MOST_IDS = 500;
 /** Deviations that are listed. */
 const MOST_DEVIATIONS = 50;
+/** Mistakes that a text in a path can make. */
+const IN_PATH: ReadonlySet<string> = new Set([
+  "not a choice",
+  "too long",
+  "a text for a number",
+  "a fraction",
+  "too large",
+  "too small",
+]);
+/** Mistakes that a text in a query cannot make: it is no null, and a list of one is a list. */
+const NOT_IN_QUERY: ReadonlySet<string> = new Set(["null for a text", "too few", "a number for a list"]);
 
 /**
  * Sends values made from each operation's own declaration. A value that fits is accepted or refused for a reason of the
@@ -62,33 +73,35 @@ export async function fuzzOperations(service: TestService, options: FuzzOptions)
   for (let round = 0; isDue(round); round++) {
     for (const operation of operations) {
       if (!served.has(operation.name)) continue;
-      const made = valueFor(operation.input, random);
+      const examples = operation.examples ?? [];
+      const example = random() < 0.3 ? examples[Math.floor(random() * examples.length)] : undefined;
+      const made = example ?? valueFor(operation.input, random);
       if (!isObject(made)) throw new TypeError(`the input of ${operation.name} is no object`);
       const places = placesOf(operation);
       const known = places.path.filter((name) => ids.length > 0 && /id$/i.test(name) && random() < 0.7);
-      const chosen = known.map((name) => [name, ids[Math.floor(random() * ids.length)]] as const);
+      const chosen = known.map((name) => [name, idFor(operation, ids, random)] as const);
       const fitting = { ...made, ...Object.fromEntries(chosen) };
-      await ask(operation, fitting);
+      const valid = await ask(operation, fitting);
       // What a protocol's library checks has the protocol's own errors.
       if (operation.kind === "protocol") continue;
+      const wrongly = refusalBySchema(operation, fitting, valid);
+      if (wrongly !== null)
+        deviations.add(`${operation.name} ${JSON.stringify(fitting).slice(0, 300)}: ${wrongly}`);
       for (const { pointer, what, value } of brokenFrom({ ...operation.input }, fitting)) {
         const name = pointer.split("/")[1] ?? "";
         const takesOthers =
           operation.ignoresOthers === true || operation.wholeBody !== undefined || "bodyType" in operation;
         if (what === "unknown member" && takesOthers) continue;
         // The path and the query carry texts only: some mistakes cannot be made there.
-        if (places.path.includes(name)) continue;
-        if (places.query.includes(name) && /^(?:null|too few|a number for a list|.* inside$)/.test(what))
+        if (places.path.includes(name) && !IN_PATH.has(what)) continue;
+        if (places.query.includes(name) && (NOT_IN_QUERY.has(what) || pointer.split("/").length > 3))
           continue;
         const seen = await ask(operation, value);
         const where = `${operation.name}: ${what} at ${pointer}`;
-        if (seen.status !== 400 && seen.status !== 413)
-          deviations.add(`${where} was answered with ${seen.status}`);
-        else if (
-          seen.status === 400 &&
-          !pointersIn(seen.text).some((one) => one === pointer || one.startsWith(`${pointer}/`))
-        )
-          deviations.add(`${where} is not named: ${pointersIn(seen.text).join(" ")}`);
+        const named = problemsIn(seen.text).map((problem) => problem.pointer);
+        if (seen.status !== 400) deviations.add(`${where} was answered with ${seen.status}`);
+        else if (!named.some((one) => one === pointer || one.startsWith(`${pointer}/`)))
+          deviations.add(`${where} is not named: ${named.join(" ")}`);
       }
     }
   }
@@ -98,6 +111,13 @@ export async function fuzzOperations(service: TestService, options: FuzzOptions)
     refused: requests - accepted,
     deviations: [...deviations].slice(0, MOST_DEVIATIONS),
   };
+}
+
+/** An id that an answer had; mostly of the kind of record that the path is about. */
+function idFor({ http }: Operation, ids: readonly string[], random: () => number): string {
+  const alike = ids.filter((id) => http.includes(`/${id.split("_")[0] ?? ""}`));
+  const some = alike.length > 0 && random() < 0.8 ? alike : ids;
+  return some[Math.floor(random() * some.length)] ?? "none";
 }
 
 interface Seen {
@@ -132,8 +152,6 @@ async function answersOf(service: TestService): Promise<(operation: Operation, s
     const validate = ajv.getSchema(`openapi#${pointer.join("")}`);
     if (validate === undefined) return `the schema of ${status} is not found`;
     const body: unknown = JSON.parse(text);
-    // What was asked did not happen: the data says why, and is no success.
-    if (isObject(body) && body["ok"] === false && status < 300) return null;
     return validate(body) === true
       ? null
       : `${status} is not as declared: ${ajv.errorsText(validate.errors)}`;
@@ -158,7 +176,10 @@ async function send(
     if (places.path.includes(name)) continue;
     if (isRead || places.query.includes(name)) {
       for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one));
-      if (Array.isArray(value) && value.length === 1) query.append(name, "twice");
+      // A list where one value is taken: the member comes twice.
+      const schema: unknown = operation.input.properties[name];
+      const isList = isObject(schema) && schema["type"] === "array";
+      if (Array.isArray(value) && value.length === 1 && !isList) query.append(name, "twice");
     } else body[name] = value;
   }
   const bodyType = ("bodyType" in operation ? operation.bodyType : undefined) ?? "application/json";
@@ -190,14 +211,33 @@ function formOf(body: Readonly<Record<string, unknown>>): string {
   return form.toString();
 }
 
-function pointersIn(text: string): readonly string[] {
+/** Why a value that fits was refused, when neither a rule of the operation nor its handler refused it; null otherwise. */
+function refusalBySchema(
+  operation: Operation,
+  fitting: Readonly<Record<string, unknown>>,
+  { status, text }: Seen,
+): string | null {
+  if (status === 413 || status === 415 || status === 405) return `a valid value was answered with ${status}`;
+  if (status !== 400) return null;
+  // The dispatcher's headline: what handlers refuse has a message of its own.
+  if (!text.includes(` for ${operation.name} have `)) return null;
+  const ruled = (operation.rules?.(fitting, Date.now()) ?? []).map(({ pointer }) => pointer);
+  const rest = problemsIn(text).filter(({ pointer }) => !ruled.includes(pointer));
+  return rest.length === 0 && ruled.length > 0
+    ? null
+    : `a valid value was refused: ${rest.map(({ message }) => message).join(" ")}`;
+}
+
+function problemsIn(text: string): readonly { readonly pointer: string; readonly message: string }[] {
   try {
     const answer: unknown = JSON.parse(text);
     const data = isObject(answer) ? answer["data"] : null;
     const error = isObject(data) ? data["error"] : null;
     const problems = isObject(error) ? error["problems"] : null;
     if (!Array.isArray(problems)) return [];
-    return problems.map((problem: unknown) => (isObject(problem) ? String(problem["pointer"]) : ""));
+    return problems
+      .filter(isObject)
+      .map(({ pointer, message }) => ({ pointer: String(pointer), message: String(message) }));
   } catch {
     return [];
   }

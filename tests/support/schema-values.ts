@@ -18,6 +18,12 @@ export function seeded(seed: number): () => number {
 
 type Schema = Readonly<Record<string, unknown>>;
 
+/** How often a value is as large as its schema allows. */
+const AT_BOUND = 0.05;
+
+/** What patterns ask for. */
+const USUAL_TEXTS = ["a1", "1", "group:x", "https://example.com", "data:image/png;base64,aGk=", "2026-11-18"];
+
 /** A value that fits the schema. */
 export function valueFor(schema: unknown, random: () => number): unknown {
   if (!isObject(schema)) return "any";
@@ -33,6 +39,7 @@ export function valueFor(schema: unknown, random: () => number): unknown {
     case "number": {
       const low = numberOf(schema["minimum"], 0);
       const high = Math.min(numberOf(schema["maximum"], low + 1_000), low + 1_000_000);
+      if (random() < AT_BOUND) return numberOf(schema["maximum"], high);
       return Math.round(low + random() * (high - low));
     }
     case "boolean":
@@ -65,12 +72,16 @@ function textFor(schema: Schema, random: () => number): string {
   if (format === "date-time") return new Date(Date.now() + 86_400_000 * (1 + random())).toISOString();
   if (format === "email") return `person${Math.floor(random() * 1_000)}@example.com`;
   if (format === "uri") return "https://api.example.com/v1";
-  const length = Math.max(1, numberOf(schema["minLength"], 1));
-  const text = "a".repeat(length) + Math.floor(random() * 1_000).toString(36);
-  const fitting = [text, "a1", "1", "group:x", "https://example.com"].find(
-    (one) => typeof pattern !== "string" || new RegExp(pattern, "u").test(one),
-  );
-  return (fitting ?? text).slice(0, numberOf(schema["maxLength"], 1_000));
+  const longest = numberOf(schema["maxLength"], 1_000);
+  const least = Math.max(1, numberOf(schema["minLength"], 1));
+  const text = "a".repeat(least) + Math.floor(random() * 1_000).toString(36);
+  const made = [random() < AT_BOUND ? "a".repeat(longest) : text, text, ...USUAL_TEXTS];
+  const fitting = made
+    .map((one) => one.slice(0, longest))
+    .find((one) => typeof pattern !== "string" || new RegExp(pattern, "u").test(one));
+  if (fitting === undefined)
+    throw new TypeError(`no text fits ${String(pattern)}: the schema needs examples`);
+  return fitting;
 }
 
 /** A value that breaks the schema, and where. */
