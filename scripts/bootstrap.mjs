@@ -46,6 +46,8 @@ switch (task) {
   case "test":
     install("full");
     installPackage("suite");
+    if (args.some((arg) => ["--all", "--rest"].includes(arg) || arg.includes("generated-client")))
+      installPackage("bench/generated-client", true);
     buildWeb();
     provideChromium();
     become([join(root, "scripts/test.ts"), ...args]);
@@ -88,7 +90,7 @@ function install(mode) {
   writeFileSync(stamp, JSON.stringify({ lock, mode }));
 }
 
-/** Installs a package that is not part of the root's tree: `bench`, `suite` or `tests/chromium`. */
+/** Installs a package that is not part of the root's tree: `bench`, `bench/generated-client`, `suite` or `tests/chromium`. */
 function installPackage(folder, isOptional = false) {
   const lockFile = join(root, folder, "package-lock.json");
   if (!existsSync(lockFile)) return false;

@@ -64,6 +64,7 @@ const LONG: readonly string[] = [
   "tests/gateway/packed.test.ts",
   "tests/guard/kill.test.ts",
   "tests/oauth/faults.test.ts",
+  "tests/operations/generated-client.test.ts",
   "tests/packages/npm-package.test.ts",
   "tests/packages/packages.test.ts",
   "tests/people/approval-crash.test.ts",

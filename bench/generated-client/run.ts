@@ -7,12 +7,12 @@ import { fileURLToPath } from "node:url";
 import { startService, TEST_KEY } from "../../tests/support/service.ts";
 
 /*
- * `npm run client:generated`: makes a client of the service's own /openapi.yaml with openapi-typescript, checks the types
+ * Started by tests/operations/generated-client.test.ts: makes a client of the service's own /openapi.yaml with openapi-typescript, checks the types
  * of five whole tasks that are written with it (tasks.ts), and carries them out with openapi-fetch.
  */
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const bin = fileURLToPath(new URL("../node_modules/.bin/", import.meta.url));
+const bin = fileURLToPath(new URL("node_modules/.bin/", import.meta.url));
 
 /** An API that somebody else runs: it answers orders to callers with its token, and takes webhooks. */
 const api = createServer((request, response) => {
