@@ -3,6 +3,7 @@ import { ok, type Envelope, type NotDone } from "../kernel/envelope.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { inputOf } from "../model/common.ts";
 import type { RunDetail } from "../model/runs.ts";
+import { stepHasEnded } from "../model/states.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
 import type { Services } from "../ports/services.ts";
@@ -183,7 +184,7 @@ function stepReports({ onProgress }: CallContext): (run: Json | undefined) => vo
     const steps = onProgress !== undefined && isJsonObject(run) ? objectsIn(run["steps"]) : [];
     for (const { id, status } of steps) {
       const name = textOr(id, "");
-      if (!["succeeded", "failed", "skipped"].includes(textOr(status, "")) || reported.has(name)) continue;
+      if (!stepHasEnded(textOr(status, "")) || reported.has(name)) continue;
       reported.add(name);
       const message = `${name}: ${textOr(status, "")}`;
       onProgress?.({ progress: reported.size, total: steps.length, message });

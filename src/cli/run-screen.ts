@@ -1,5 +1,6 @@
 import process from "node:process";
 import type { RunDetail, Step } from "../../packages/client/client.ts";
+import { stepHasEnded } from "../model/states.ts";
 import type { Output } from "./output.ts";
 import { cut, oneLine, padded, styleOfState, type Style } from "./terminal-text.ts";
 
@@ -10,7 +11,6 @@ export interface RunScreen {
   end(): void;
 }
 
-const DONE = new Set(["succeeded", "failed", "skipped", "cancelled"]);
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const MARKS: Readonly<Record<string, string>> = {
   succeeded: "✓",
@@ -99,7 +99,7 @@ function pictureLines(output: Output, run: RunDetail, total: number, spinner: st
   const columns = (process.stdout.columns || 80) - 1;
   const rows = Math.max(5, (process.stdout.rows || 24) - 5);
   const steps = inOrder(run);
-  const done = steps.filter((step) => DONE.has(step.status)).length;
+  const done = steps.filter((step) => stepHasEnded(step.status)).length;
   const count = Math.max(total, steps.length, 1);
   const { status } = run;
   const filled = status === "succeeded" ? BAR : Math.min(BAR, Math.round((done / count) * BAR));

@@ -49,10 +49,10 @@ export const STEP_STATES = [
 /** Where a step stands. */
 export type StepState = (typeof STEP_STATES)[number];
 
-const STEP_ENDED: ReadonlySet<StepState> = new Set(["succeeded", "failed", "skipped", "cancelled"]);
+const STEP_ENDED: ReadonlySet<string> = new Set<StepState>(["succeeded", "failed", "skipped", "cancelled"]);
 
 /** True when a step in this state has its result: it never changes again by itself. */
-export function stepHasEnded(state: StepState): boolean {
+export function stepHasEnded(state: string): boolean {
   return STEP_ENDED.has(state);
 }
 

@@ -378,6 +378,19 @@ describe("progress", () => {
       onprogress: ({ message = "" }) => void seen.push(message),
     });
     assert.deepEqual(seen, ["first: succeeded", "pause: succeeded"]);
+    const { data } = await ask(service, "run", { workflow: slow, waitSeconds: 0 }, agent);
+    const { id } = data.run;
+    await until(
+      async () => JSON.stringify(await asOperator(service, "GET", `/api/svc/runs/${id}`)),
+      (text) => /"id":"pause"[^{}]*"status":"waiting"/.test(text.replaceAll("\\", "")),
+    );
+    const params = { name: "cancel_workflow_run", arguments: { id } };
+    await asOperator(service, "POST", "/api/mcp", { jsonrpc: "2.0", id: 1, method: "tools/call", params });
+    seen.length = 0;
+    await client.callTool({ name: "get", arguments: { kind: "run", id, waitSeconds: 10 } }, undefined, {
+      onprogress: ({ message = "" }) => void seen.push(message),
+    });
+    assert.ok(seen.includes("pause: cancelled"), seen.join());
     await client.close();
   });
 });
