@@ -1,8 +1,9 @@
-import { Type } from "typebox";
+import { Type, type Static } from "typebox";
+import { Value } from "typebox/value";
 import { recordEntry } from "../audit/record.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { inputOf } from "../model/common.ts";
 import { TOOLSET_SETTINGS, ToolsetName, ToolsetView } from "../model/toolsets.ts";
 import { allows, type Caller } from "../ports/caller.ts";
@@ -12,7 +13,8 @@ import { nearestNames } from "../kernel/nearest.ts";
 import { linkTo } from "./parts.ts";
 
 /** A toolset as it is stored. */
-type StoredToolset = Omit<ToolsetView, "address">;
+const StoredToolset = Type.Omit(ToolsetView, ["address"]);
+type StoredToolset = Static<typeof StoredToolset>;
 
 const { operation } = operationsWith<unknown>();
 const { title, description, tools } = TOOLSET_SETTINGS;
@@ -24,12 +26,7 @@ export async function toolsetsIn({ store }: Services): Promise<readonly StoredTo
 }
 
 function storedIn(value: Json): readonly StoredToolset[] {
-  return isList(value) ? value.filter(isStored) : [];
-}
-
-/** What is stored was written by this module. */
-function isStored(value: Json): value is JsonObject & StoredToolset {
-  return isJsonObject(value) && typeof value["name"] === "string" && isList(value["tools"] ?? null);
+  return isList(value) ? value.filter((set) => Value.Check(StoredToolset, set)) : [];
 }
 
 /** The refusal of a name that no toolset has. */

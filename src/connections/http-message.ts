@@ -25,7 +25,14 @@ export function templateOf(definition: JsonObject): RequestTemplate {
 }
 
 function isTemplate(value: unknown): value is RequestTemplate {
-  return isObject(value) && typeof value["method"] === "string" && Array.isArray(value["parameters"]);
+  if (!isObject(value)) return false;
+  const { method, path, variables, servers, parameters, security, contentTypes, files } = value;
+  return (
+    typeof method === "string" &&
+    typeof path === "string" &&
+    isObject(variables) &&
+    [servers, parameters, security, contentTypes, files].every(Array.isArray)
+  );
 }
 
 /** The address that requests of a definition go to. */

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { Validation } from "../../packages/forms/src/index.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { SchemaValidator, Workers, WorkerTask, WorkerTasks } from "../ports/platform.ts";
-import { isOutputOf, isReply, type Job, type Reply } from "./protocol.ts";
+import { outputOf, type Job, type Reply, type Shared } from "./protocol.ts";
 
 declare module "../ports/platform.ts" {
   interface WorkerTasks {
@@ -29,7 +29,7 @@ interface PoolSettings {
   /** Memory of the thread that reads one large document and ends. */
   readonly largeMemoryMb: number;
   /** What every worker is given at its start. */
-  readonly shared: () => unknown;
+  readonly shared: () => Shared;
 }
 
 /** What tests and the wiring may set. */
@@ -73,12 +73,14 @@ const LEAN_MB = 64;
 /** Bytes of a document that do not fit into the memory of an ordinary thread once it is parsed. */
 const LARGE = 3 * 1024 * 1024;
 
+type Done = Extract<Reply, { kind: "done" }>;
+
 interface Pending {
   readonly task: WorkerTask;
   readonly input: string;
   /** Since when it could have been taken; null while its first thread starts, which is no time in a queue. */
   since: number | null;
-  readonly resolve: (output: unknown) => void;
+  readonly resolve: (done: Done) => void;
   readonly reject: (error: AppError) => void;
   readonly signal: AbortSignal | undefined;
   readonly document: Uint8Array | null;
@@ -160,9 +162,9 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
       START_MS,
     );
     starting.unref();
-    worker.on("message", (message: unknown) => {
+    worker.on("message", (reply: Reply) => {
       clearTimeout(starting);
-      if (isReply(message)) finish(seat, message);
+      finish(seat, reply);
     });
     worker.on("error", (cause) => drop(seat, (task) => outOf("memory", task, cause)));
     worker.on("exit", () => {
@@ -251,9 +253,7 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
     if (queue.length >= settings.queue) return Promise.reject(overloaded());
     const text = JSON.stringify(input);
     return new Promise((answer, reject) => {
-      const resolve = (output: unknown): void => {
-        if (isOutputOf(task, output)) answer(output);
-      };
+      const resolve = (done: Done): void => answer(outputOf(task, done));
       const isLarge = document !== null && document.byteLength > LARGE;
       const since = isServed(isLarge) ? Date.now() : null;
       queue.push({ task, input: text, since, resolve, reject, signal, document, isLarge });
@@ -302,10 +302,8 @@ async function usedBy(worker: Worker): Promise<number | null> {
 
 function deliver(job: Pending | null, reply: Exclude<Reply, { kind: "ready" | "loaded" }>): void {
   if (!job) return;
-  if (reply.kind === "done") {
-    const output: unknown = JSON.parse(reply.output);
-    job.resolve(reply.texts === undefined ? output : { output, texts: reply.texts });
-  } else if (reply.kind === "refused") job.reject(new AppError(reply.code, reply.message, reply.info));
+  if (reply.kind === "done") job.resolve(reply);
+  else if (reply.kind === "refused") job.reject(new AppError(reply.code, reply.message, reply.info));
   else if (job.task === "validate_value")
     job.reject(
       new AppError("invalid_input", "Schema or value are nested too deeply.", { cause: reply.message }),

@@ -1,5 +1,9 @@
 import type { ErrorCode, ErrorDetails } from "../kernel/errors.ts";
 import type { WorkerTask, WorkerTasks } from "../ports/platform.ts";
+import type { ToolView } from "../workflows/catalog-view.ts";
+
+/** What every worker is given at its start: the views of our own tools. */
+export type Shared = readonly ToolView[] | null;
 
 /** What the pool asks a worker. JSON text crosses the threads: a worker keeps compiled schemas by it. */
 export interface Job {
@@ -9,17 +13,20 @@ export interface Job {
   readonly document: Uint8Array | null;
 }
 
+/** The answer of a task. */
+interface Done {
+  readonly id: number;
+  readonly kind: "done";
+  readonly output: string;
+  /** Long texts beside the output: as they are, they cross in a fraction of the time that JSON takes. */
+  readonly texts?: readonly string[];
+}
+
 /** How a job goes: the worker is there, the task's code is loaded, or how it ended. */
 export type Outcome =
   | { readonly id: number; readonly kind: "ready" }
   | { readonly id: number; readonly kind: "loaded" }
-  | {
-      readonly id: number;
-      readonly kind: "done";
-      readonly output: string;
-      /** Long texts beside the output: as they are, they cross in a fraction of the time that JSON takes. */
-      readonly texts?: readonly string[];
-    }
+  | Done
   | {
       readonly id: number;
       readonly kind: "refused";
@@ -32,27 +39,19 @@ export type Outcome =
 /** What a worker answers, with the processor time it has used since it began and the memory that it holds. */
 export type Reply = Outcome & { readonly usedMs: number; readonly heldMb: number };
 
-/** True for what our own pool sends. */
-export function isJob(message: unknown): message is Job {
-  return typeof message === "object" && message !== null && "id" in message && "task" in message;
+/*
+ * What crosses the threads is written and read by this service alone: the table of tasks is the type of both ends.
+ */
+
+/** The input of a task, from the text that the pool wrote. */
+export function inputOf<T extends WorkerTask>(_task: T, text: string): WorkerTasks[T]["input"] {
+  const input: WorkerTasks[T]["input"] = JSON.parse(text);
+  return input;
 }
 
-/** True for what our own worker sends. */
-export function isReply(message: unknown): message is Reply {
-  return typeof message === "object" && message !== null && "id" in message && "kind" in message;
-}
-
-/* What crosses the threads is written by this service alone: the table of tasks says what it is. */
-
-/** True for the input of a task. */
-export function isInputOf<T extends WorkerTask>(_task: T, value: unknown): value is WorkerTasks[T]["input"] {
-  return value !== undefined;
-}
-
-/** True for the answer of a task. */
-export function isOutputOf<T extends WorkerTask>(
-  _task: T,
-  value: unknown,
-): value is WorkerTasks[T]["output"] {
-  return value !== undefined;
+/** The answer of a task, from what its worker wrote. */
+export function outputOf<T extends WorkerTask>(_task: T, { output, texts }: Done): WorkerTasks[T]["output"] {
+  const parsed = JSON.parse(output);
+  const answer: WorkerTasks[T]["output"] = texts === undefined ? parsed : { output: parsed, texts };
+  return answer;
 }

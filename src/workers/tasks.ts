@@ -1,6 +1,5 @@
 import type { Texts, WorkerTask, WorkerTasks } from "../ports/platform.ts";
-import type { ToolView } from "../workflows/catalog-view.ts";
-import { isInputOf } from "./protocol.ts";
+import { inputOf, type Shared } from "./protocol.ts";
 
 /** A task, and the text of a document or its bytes if one went along. An AppError that it throws reaches the caller as it is. */
 type Task<T extends WorkerTask> = (
@@ -28,7 +27,7 @@ export class WithTexts<T> implements Texts<T> {
 }
 
 /** How each task is loaded: the code of a task that is not asked for is not in memory. */
-const LOADERS: { readonly [T in WorkerTask]: (shared: unknown) => Promise<Task<T>> } = {
+const LOADERS: { readonly [T in WorkerTask]: (shared: Shared) => Promise<Task<T>> } = {
   async validate_value() {
     const { checkText } = await import("./schema-checker.ts");
     return ({ schema, value }) => checkText(schema, value);
@@ -82,22 +81,12 @@ const LOADERS: { readonly [T in WorkerTask]: (shared: unknown) => Promise<Task<T
   },
   async check_workflow(shared) {
     const { checkDocument } = await import("../workflows/checking.ts");
-    const own = isToolViews(shared) ? shared : [];
-    return ({ document, workflowId, found }) => checkDocument(document, own, found, workflowId);
+    return ({ document, workflowId, found }) => checkDocument(document, shared ?? [], found, workflowId);
   },
 };
 
 /** The code of a task. */
-export async function loadTask<T extends WorkerTask>(name: T, shared: unknown): Promise<LoadedTask<T>> {
+export async function loadTask<T extends WorkerTask>(name: T, shared: Shared): Promise<LoadedTask<T>> {
   const task = await LOADERS[name](shared);
-  return (text, document, bytes) => {
-    const input: unknown = JSON.parse(text);
-    if (!isInputOf(name, input)) throw new TypeError("nothing was asked");
-    return task(input, document, bytes);
-  };
-}
-
-/** What every worker is given at its start: the views of our own tools, made by `viewOfTool`. */
-function isToolViews(shared: unknown): shared is readonly ToolView[] {
-  return Array.isArray(shared);
+  return (text, document, bytes) => task(inputOf(name, text), document, bytes);
 }

@@ -2,7 +2,7 @@ import process from "node:process";
 import { getHeapStatistics } from "node:v8";
 import { parentPort, workerData } from "node:worker_threads";
 import { AppError } from "../kernel/errors.ts";
-import { isJob, type Job, type Outcome, type Reply } from "./protocol.ts";
+import type { Job, Outcome, Reply } from "./protocol.ts";
 import { loadTask, WithTexts } from "./tasks.ts";
 
 /*
@@ -44,7 +44,5 @@ function send(outcome: Outcome): void {
   parentPort?.postMessage(reply, []);
 }
 
-parentPort?.on("message", (message: unknown) => {
-  if (isJob(message)) void answer(message).then(send);
-});
+parentPort?.on("message", (job: Job) => void answer(job).then(send));
 send({ id: 0, kind: "ready" });

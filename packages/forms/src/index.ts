@@ -42,6 +42,7 @@ export type {
   Widget,
 } from "./compile/document.ts";
 export type { HintReader } from "./compile/hint-reader.ts";
+export { isFormDocument } from "./compile/is-form-document.ts";
 export { inferSchema } from "./compile/infer.ts";
 export { portabilityNotes } from "./compile/portability.ts";
 

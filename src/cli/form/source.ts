@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import {
   compileForm,
-  FORM_VERSION,
+  isFormDocument,
   portabilityNotes,
   TRUSTED_BOUNDS,
   withCompanions,
@@ -9,7 +9,7 @@ import {
 } from "../../../packages/forms/src/index.ts";
 import { uiHints, withHints } from "../../../packages/forms/src/hints.ts";
 import { digestOf } from "../../kernel/canonical-json.ts";
-import { isObject, type JsonObject } from "../../kernel/json.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import type { Cli } from "../command.ts";
 import { Failure } from "../failure.ts";
 import { readDocument } from "../input.ts";
@@ -62,15 +62,6 @@ async function render(cli: Cli, tool: string, args: JsonObject): Promise<FormDoc
   if (!isFormDocument(form))
     throw new Failure("unavailable", "The service sent a form that this program does not know.");
   return form;
-}
-
-function isFormDocument(value: unknown): value is FormDocument {
-  return (
-    isObject(value) &&
-    value["schemaVersion"] === FORM_VERSION &&
-    Array.isArray(value["fields"]) &&
-    isObject(value["root"])
-  );
 }
 
 /** The form of a schema, made on this machine. */

@@ -90,7 +90,9 @@ function jsonOf(credential: Credential | null): JsonObject {
 }
 
 function isCreation(value: unknown): value is PublicKeyCredentialCreationOptionsJSON {
-  return isObject(value) && isObject(value["user"]) && typeof value["challenge"] === "string";
+  if (!isObject(value)) return false;
+  const { rp, user, challenge, pubKeyCredParams } = value;
+  return isObject(rp) && isObject(user) && typeof challenge === "string" && Array.isArray(pubKeyCredParams);
 }
 
 function isRequest(value: unknown): value is PublicKeyCredentialRequestOptionsJSON {

@@ -1,6 +1,7 @@
 import { isObject } from "#kernel/json.ts";
 import {
   type FormDocument,
+  isFormDocument,
   type FormValue,
   FormStore,
   type FieldProblem,
@@ -102,7 +103,7 @@ function take(result: JsonRecord): void {
   const data = at(result, "structuredContent", "data");
   const problem = textAt(data, ["error", "message"]);
   if (isCard(data)) show({ card: data });
-  else if (isForm(form)) show({ form });
+  else if (isFormDocument(form)) show({ form });
   else if (problem !== "") show({ problem });
   else {
     show({ other: data });
@@ -115,16 +116,7 @@ async function takeWhole(): Promise<void> {
   const { host, other, given } = state.get();
   if (host?.canCall !== true || !isObject(at(other, "form"))) return;
   const form = formIn(await host.callTool("render_form", { ...given, detail: "full" }));
-  if (isForm(form)) show({ form, other: null, agentTool: textAt(given, "tool") });
-}
-
-function isForm(value: unknown): value is FormDocument {
-  return (
-    isObject(value) &&
-    value["schemaVersion"] === "svc.form.v1" &&
-    Array.isArray(value["fields"]) &&
-    isObject(value["root"])
-  );
+  if (isFormDocument(form)) show({ form, other: null, agentTool: textAt(given, "tool") });
 }
 
 /** The host's theme and font, so that the form looks at home. */

@@ -40,7 +40,22 @@ export interface Card {
 
 /** True for what such a tool of this service answers; a host passes it on as it is. */
 export function isCard(data: unknown): data is Card {
-  return isObject(data) && ["plan", "run", "approval"].some((member) => isObject(data[member]));
+  if (!isObject(data)) return false;
+  const { plan, run, approval, problems = [] } = data;
+  return (
+    [plan, run, approval].some(isObject) &&
+    isPart(plan, []) &&
+    isPart(run, ["id", "status"]) &&
+    isPart(approval, ["id", "status"]) &&
+    Array.isArray(problems)
+  );
+}
+
+/** True for a part that is not there, or has these texts and lists where there are any. */
+function isPart(part: unknown, texts: readonly string[]): boolean {
+  if (part === undefined) return true;
+  if (!isObject(part) || !texts.every((name) => typeof part[name] === "string")) return false;
+  return ["levels", "steps"].every((name) => part[name] === undefined || Array.isArray(part[name]));
 }
 
 interface Props {

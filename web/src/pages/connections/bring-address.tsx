@@ -1,7 +1,6 @@
-import { isObject } from "#kernel/json.ts";
 import { useQuery } from "@tanstack/react-query";
 import { OperationError, type Probe } from "@workflow-ui/client";
-import type { FormDocument } from "@workflow-ui/forms";
+import { isFormDocument, type FormDocument } from "@workflow-ui/forms";
 import { MousePointerClick, SearchX } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/operations.ts";
@@ -180,14 +179,4 @@ async function askFor(
     });
     return { title: textAt(error.details, "title", "Operations"), items, form: null };
   }
-}
-
-/** A form document from our own service: checked by its version. */
-function isFormDocument(value: unknown): value is FormDocument {
-  return (
-    isObject(value) &&
-    value["schemaVersion"] === "svc.form.v1" &&
-    Array.isArray(value["fields"]) &&
-    isObject(value["root"])
-  );
 }
