@@ -31,7 +31,7 @@ const SOURCES = [
   "suite/*.ts",
   "suite/src/**/*.ts",
 ];
-const TESTS = /\.(?:test|testsuite|samples)\.tsx?$/;
+const TESTS = /\.test\.tsx?$/;
 const AUTOMATON_MS = 5_000;
 const SEARCH_MS = 60_000;
 

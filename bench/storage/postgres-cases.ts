@@ -1,7 +1,7 @@
 import pg from "pg";
 import { newId } from "../../src/kernel/ids.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { AT, DIGEST, quiet } from "../../src/storage/store.samples.ts";
+import { AT, DIGEST, quiet } from "../../tests/storage/store.samples.ts";
 import { inParallel, type Case } from "./measure.ts";
 import { insertOne, stepWriter } from "./sqlite-cases.ts";
 

@@ -3,7 +3,7 @@ import { newId } from "../../src/kernel/ids.ts";
 import type { Store, StoreTx } from "../../src/ports/store.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { openWriter } from "../../src/storage/sqlite/store.ts";
-import { AT, DIGEST, quiet, sampleLeaf, sampleRun, sampleStep } from "../../src/storage/store.samples.ts";
+import { AT, DIGEST, quiet, sampleLeaf, sampleRun, sampleStep } from "../../tests/storage/store.samples.ts";
 import { inParallel, type Case } from "./measure.ts";
 
 const ANSWER = { id: "run_01", status: "queued", note: "what a short answer looks like" };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import type { Store } from "../ports/store.ts";
 import { openStore } from "../storage/open.ts";
-import { quiet, sampleDelivery, sampleWebhook } from "../storage/store.samples.ts";
+import { quiet, sampleDelivery, sampleWebhook } from "../../tests/storage/store.samples.ts";
 import { tidyUp } from "./janitor.ts";
 
 const FORMS = { most: 10, days: 7 };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "../../src/storage/open.ts";
-import { quiet } from "../../src/storage/store.samples.ts";
+import { quiet } from "../storage/store.samples.ts";
 import { finish } from "../security/results.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { Child, effects, Receiver } from "./engine-series.ts";

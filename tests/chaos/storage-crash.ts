@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { Store } from "../../src/ports/store.ts";
 import { checkDatabase } from "../../src/storage/maintenance/check.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { quiet } from "../../src/storage/store.samples.ts";
+import { quiet } from "../storage/store.samples.ts";
 
 const CACHE = join(tmpdir(), "workflow-ui-compile-cache");
 const WRITER = fileURLToPath(new URL("storage-writer.ts", import.meta.url));

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { openStore } from "../../src/storage/open.ts";
-import { quiet } from "../../src/storage/store.samples.ts";
+import { quiet } from "../storage/store.samples.ts";
 
 /*
  * Writes until it is killed: `node storage-writer.ts <database URL> <round>`. Each transaction keeps an answer and

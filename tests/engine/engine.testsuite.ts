@@ -20,8 +20,8 @@ import {
 } from "../../src/engine/checkpoint.ts";
 import { CheckpointGroup } from "../../src/engine/group.ts";
 import { Measures } from "../../src/engine/measures.ts";
-import { samplePerson } from "../../src/storage/people.testsuite.ts";
-import { DIGEST, sampleRun, sampleStep } from "../../src/storage/store.samples.ts";
+import { samplePerson } from "../storage/people.testsuite.ts";
+import { DIGEST, sampleRun, sampleStep } from "../storage/store.samples.ts";
 import { ADMIN, chain, openRig, type Rig, type RigOptions } from "./harness.ts";
 
 const edge = (from: string, to: string, port = "success"): JsonObject => ({

@@ -5,7 +5,7 @@ import { PgQueue } from "../../src/engine/pg-queue.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { quiet } from "../../src/storage/store.samples.ts";
+import { quiet } from "../storage/store.samples.ts";
 import { migratedDatabase } from "../support/migrated-postgres.ts";
 import { testPostgres, withClient } from "../support/postgres.ts";
 import { engineTests } from "./engine.testsuite.ts";

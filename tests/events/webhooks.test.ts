@@ -16,7 +16,7 @@ import type { NewEvent } from "../../src/ports/records.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { quiet } from "../../src/storage/store.samples.ts";
+import { quiet } from "../storage/store.samples.ts";
 import { startService } from "../support/service.ts";
 
 interface Received {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "../../src/storage/open.ts";
-import { quiet } from "../../src/storage/store.samples.ts";
+import { quiet } from "../storage/store.samples.ts";
 import { testPostgres } from "../support/postgres.ts";
 import { runToApproval, startServiceProcess, TEST_KEY, type ServiceProcess } from "../support/service.ts";
 

@@ -20,7 +20,7 @@ import { preAuthEncoding } from "../../src/provenance/dsse.ts";
 import { verifyConsistency } from "../../src/provenance/merkle-proof.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { sampleStep } from "../../src/storage/store.samples.ts";
+import { sampleStep } from "../storage/store.samples.ts";
 import { leafOf, rootFromPath } from "./second-verifier.ts";
 
 /* Long on purpose: every check works on the one log that is made here. */

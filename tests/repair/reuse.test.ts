@@ -7,7 +7,7 @@ import { digestOf } from "../../src/kernel/canonical-json.ts";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
 import { runHasEnded } from "../../src/model/states.ts";
 import type { RunRecord, RunRepair, StepRecord } from "../../src/ports/records.ts";
-import { sampleRun } from "../../src/storage/store.samples.ts";
+import { sampleRun } from "../storage/store.samples.ts";
 import { parseDocument } from "../../src/workflows/document.ts";
 import { RunMachine } from "../../src/workflows/interpreter/machine.ts";
 import { compileProgram, type Program } from "../../src/workflows/interpreter/program.ts";

@@ -11,7 +11,7 @@ import { verifySignature } from "../../src/provenance/signing.ts";
 import { startPruner } from "../../src/retention/pruner.ts";
 import { checkDatabase } from "../../src/storage/maintenance/check.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { DIGEST, DOCUMENT, sampleRun } from "../../src/storage/store.samples.ts";
+import { DIGEST, DOCUMENT, sampleRun } from "../storage/store.samples.ts";
 import { loud } from "../engine/harness.ts";
 import { testPostgres } from "../support/postgres.ts";
 import { ask, create } from "../triggers/support.ts";

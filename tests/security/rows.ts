@@ -594,7 +594,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "tests/oauth/clients.test.ts",
       "fetches nothing for strangers: sign-in comes first, and a client that nobody connected has no keys here",
     ],
-    ["src/storage/audit.testsuite.ts", "trims one action before a time and nothing else"],
+    ["tests/storage/audit.testsuite.ts", "trims one action before a time and nothing else"],
     [
       "src/fetch/fetcher.test.ts",
       "looks names up with a deadline, and a silent name server does not delay other requests",

@@ -20,7 +20,7 @@ import { fileURLToPath } from "node:url";
 import { backupDatabase, restoreDatabase } from "../../src/storage/maintenance/backup.ts";
 import { checkDatabase } from "../../src/storage/maintenance/check.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { quiet } from "../../src/storage/store.samples.ts";
+import { quiet } from "./store.samples.ts";
 import { startPostgres, testPostgres, withClient } from "../support/postgres.ts";
 
 /* Copies of a database that is written to, made with standard tools: each holds every write acknowledged before it. */

@@ -23,7 +23,7 @@ import { AppError } from "../../src/kernel/errors.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { checkDatabase } from "../../src/storage/maintenance/check.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { quiet, sampleHandoff } from "../../src/storage/store.samples.ts";
+import { quiet, sampleHandoff } from "./store.samples.ts";
 import { chain, openRig } from "../engine/harness.ts";
 
 /* Bits that flip and pages that are wiped: nothing acknowledged may be missing without a word. */

@@ -2,7 +2,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { AppError } from "../../src/kernel/errors.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { quiet } from "../../src/storage/store.samples.ts";
+import { quiet } from "./store.samples.ts";
 
 /* Writes one record for each line of standard input and says what came of it. */
 const store = await openStore(`sqlite:${process.argv[2] ?? ""}`, quiet);

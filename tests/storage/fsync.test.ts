@@ -9,7 +9,7 @@ import { it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { checkDatabase } from "../../src/storage/maintenance/check.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { quiet } from "../../src/storage/store.samples.ts";
+import { quiet } from "./store.samples.ts";
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 

@@ -11,14 +11,7 @@ import { checkDatabase, databaseStatus, migrateDatabase } from "../../src/storag
 import { startBackups } from "../../src/storage/maintenance/schedule.ts";
 import { pendingMigrations } from "../../src/storage/migrations.ts";
 import { openStore } from "../../src/storage/open.ts";
-import {
-  DIGEST,
-  quiet,
-  sampleArtifact,
-  sampleRun,
-  sampleStep,
-  sampleWorkflow,
-} from "../../src/storage/store.samples.ts";
+import { DIGEST, quiet, sampleArtifact, sampleRun, sampleStep, sampleWorkflow } from "./store.samples.ts";
 import { testPostgres } from "../support/postgres.ts";
 
 const server = await testPostgres();

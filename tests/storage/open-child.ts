@@ -2,7 +2,7 @@ import process from "node:process";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { Log } from "../../src/ports/platform.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { quiet } from "../../src/storage/store.samples.ts";
+import { quiet } from "./store.samples.ts";
 
 /* Opens a database in a process of its own and says which migrations begin, and what came of it. */
 const [, , target = ""] = process.argv;

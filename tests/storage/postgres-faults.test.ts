@@ -13,7 +13,7 @@ import { checkDatabase } from "../../src/storage/maintenance/check.ts";
 import { openSession } from "../../src/storage/maintenance/session.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { openPostgres } from "../../src/storage/postgres/store.ts";
-import { quiet, sampleArtifact } from "../../src/storage/store.samples.ts";
+import { quiet, sampleArtifact } from "./store.samples.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { startService } from "../support/service.ts";
 

@@ -1,9 +1,9 @@
 import { after } from "node:test";
 import type { Store } from "../../src/ports/store.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { quiet } from "../../src/storage/store.samples.ts";
-import { constraintSuite } from "../../src/storage/constraints.testsuite.ts";
-import { storeSuite } from "../../src/storage/store.testsuite.ts";
+import { quiet } from "./store.samples.ts";
+import { constraintSuite } from "./constraints.testsuite.ts";
+import { storeSuite } from "./store.testsuite.ts";
 import { migratedDatabase } from "../support/migrated-postgres.ts";
 import { testPostgres } from "../support/postgres.ts";
 

@@ -12,7 +12,7 @@ import {
 } from "../../src/storage/maintenance/backup.ts";
 import { checkDatabase } from "../../src/storage/maintenance/check.ts";
 import { openSession } from "../../src/storage/maintenance/session.ts";
-import { DIGEST, DOCUMENT } from "../../src/storage/store.samples.ts";
+import { DIGEST, DOCUMENT } from "./store.samples.ts";
 import { asOperator } from "../people/support.ts";
 import { testPostgres } from "../support/postgres.ts";
 import { startService, type TestService } from "../support/service.ts";

@@ -11,7 +11,7 @@ import { createProvenance } from "../../src/provenance/provenance.ts";
 import { checkDatabase } from "../../src/storage/maintenance/check.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { LOCK_CLASS } from "../../src/storage/postgres/sql.ts";
-import { DIGEST, quiet } from "../../src/storage/store.samples.ts";
+import { DIGEST, quiet } from "./store.samples.ts";
 import { testPostgres, withClient } from "../support/postgres.ts";
 
 const server = await testPostgres();

@@ -24,7 +24,7 @@ import type { Store } from "../../src/ports/store.ts";
 import { checkDatabase } from "../../src/storage/maintenance/check.ts";
 import { pendingMigrations } from "../../src/storage/migrations.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { quiet, sampleArtifact } from "../../src/storage/store.samples.ts";
+import { quiet, sampleArtifact } from "./store.samples.ts";
 import { startService, startServiceProcess } from "../support/service.ts";
 
 let folder: string;

@@ -1,5 +1,5 @@
 import { openStore } from "../../src/storage/open.ts";
-import { quiet } from "../../src/storage/store.samples.ts";
+import { quiet } from "../storage/store.samples.ts";
 import { testPostgres } from "./postgres.ts";
 
 let template: Promise<string> | undefined;

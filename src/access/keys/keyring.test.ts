@@ -9,7 +9,7 @@ import { AppError } from "../../kernel/errors.ts";
 import type { Scope } from "../../ports/caller.ts";
 import type { Store } from "../../ports/store.ts";
 import { openStore } from "../../storage/open.ts";
-import { quiet } from "../../storage/store.samples.ts";
+import { quiet } from "../../../tests/storage/store.samples.ts";
 import { createKeyring, type ManagedKeyring } from "./keyring.ts";
 import { newToken, tokenDigest, tokenId } from "./token.ts";
 import { createProvenance } from "../../provenance/provenance.ts";

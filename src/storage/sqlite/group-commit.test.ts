@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { AppError } from "../../kernel/errors.ts";
 import type { StoreTx } from "../../ports/store.ts";
-import { sampleArtifact, quiet } from "../store.samples.ts";
+import { sampleArtifact, quiet } from "../../../tests/storage/store.samples.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { migrateSqlite } from "./migrate.ts";

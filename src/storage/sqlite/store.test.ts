@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { Store } from "../../ports/store.ts";
 import { migratedSqlite } from "../../../tests/support/sqlite.ts";
 import { openStore } from "../open.ts";
-import { constraintSuite } from "../constraints.testsuite.ts";
-import { storeSuite } from "../store.testsuite.ts";
-import { quiet } from "../store.samples.ts";
+import { constraintSuite } from "../../../tests/storage/constraints.testsuite.ts";
+import { storeSuite } from "../../../tests/storage/store.testsuite.ts";
+import { quiet } from "../../../tests/storage/store.samples.ts";
 
 const open = async () => {
   const folder = mkdtempSync(join(tmpdir(), "workflow-ui-sqlite-"));

@@ -10,7 +10,7 @@ import { isObject } from "../../../src/kernel/json.ts";
 import { SCHEMA_VERSION } from "../../../src/storage/migrations.ts";
 import { backupDatabase } from "../../../src/storage/maintenance/backup.ts";
 import { openStore } from "../../../src/storage/open.ts";
-import { AT, PROOF, quiet } from "../../../src/storage/store.samples.ts";
+import { AT, PROOF, quiet } from "../store.samples.ts";
 import { startApiServer } from "../../connections/api-server.ts";
 import { newClient, post, signInClient } from "../../oauth/support.ts";
 import { addMember, asOperator, makeOwner, type Member } from "../../people/support.ts";

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import type { ConnectionCallRecord, ConnectionRecord, DefinitionRecord } from "../ports/connections.ts";
-import type { Store } from "../ports/store.ts";
+import type {
+  ConnectionCallRecord,
+  ConnectionRecord,
+  DefinitionRecord,
+} from "../../src/ports/connections.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { AT, DIGEST } from "./store.samples.ts";
 
 const LATER = "2026-11-16T23:00:00.000Z";

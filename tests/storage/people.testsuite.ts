@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import type { GroupRecord } from "../ports/groups.ts";
-import type { PasskeyRecord } from "../ports/passkeys.ts";
-import type { InvitationRecord, PersonRecord, SessionRecord } from "../ports/people.ts";
-import type { Store } from "../ports/store.ts";
-import type { TokenRecord } from "../ports/tokens.ts";
+import type { GroupRecord } from "../../src/ports/groups.ts";
+import type { PasskeyRecord } from "../../src/ports/passkeys.ts";
+import type { InvitationRecord, PersonRecord, SessionRecord } from "../../src/ports/people.ts";
+import type { Store } from "../../src/ports/store.ts";
+import type { TokenRecord } from "../../src/ports/tokens.ts";
 import { AT, sampleApproval, sampleRun } from "./store.samples.ts";
 
 /* Long on purpose: the one suite about people that both databases must pass. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import type { OAuthRecord } from "../ports/oauth.ts";
-import type { Store } from "../ports/store.ts";
+import type { OAuthRecord } from "../../src/ports/oauth.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { samplePerson } from "./people.testsuite.ts";
 import { AT } from "./store.samples.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { AppError } from "../kernel/errors.ts";
-import type { Store } from "../ports/store.ts";
-import { openSession } from "./maintenance/session.ts";
+import { AppError } from "../../src/kernel/errors.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { openSession } from "../../src/storage/maintenance/session.ts";
 import { samplePerson, sampleSession } from "./people.testsuite.ts";
 import {
   AT,

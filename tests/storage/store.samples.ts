@@ -1,6 +1,6 @@
-import { digestOf } from "../kernel/canonical-json.ts";
-import { newId } from "../kernel/ids.ts";
-import type { DecisionProof } from "../kernel/webauthn.ts";
+import { digestOf } from "../../src/kernel/canonical-json.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import type { DecisionProof } from "../../src/kernel/webauthn.ts";
 import type {
   ApprovalRecord,
   ArtifactRecord,
@@ -11,7 +11,7 @@ import type {
   StepRecord,
   WebhookRecord,
   WorkflowRecord,
-} from "../ports/records.ts";
+} from "../../src/ports/records.ts";
 
 /** The document that samples run, and its digest. */
 export const DOCUMENT = { nodes: [] };

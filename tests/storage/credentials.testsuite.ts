@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import type { CredentialRecord, OAuthFlowRecord } from "../ports/records.ts";
-import type { Store } from "../ports/store.ts";
+import type { CredentialRecord, OAuthFlowRecord } from "../../src/ports/records.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { AT } from "./store.samples.ts";
 
 const LATER = "2026-06-01T00:00:00.000Z";

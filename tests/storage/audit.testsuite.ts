@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe } from "node:test";
-import type { NewAuditEntry } from "../ports/audit.ts";
-import type { Store } from "../ports/store.ts";
+import type { NewAuditEntry } from "../../src/ports/audit.ts";
+import type { Store } from "../../src/ports/store.ts";
 
 function sampleEntry(changes: Partial<NewAuditEntry> = {}): NewAuditEntry {
   return {
