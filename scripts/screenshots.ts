@@ -13,7 +13,7 @@ import { enterKey, INPUTS, moveTo, seed, type Seeded } from "../tests/web/suppor
 /*
  * `npm run screenshots -- [name …]`: starts a service with a few records and siblings that answer, and writes a picture
  * of every page to docs/images, in light and dark, for a desk and for a phone, and docs/screens.md, which shows them
- * all. With names, only those pages.
+ * all. With names, only those pages. Long on purpose: a table of the pictures.
  */
 
 /** The records that the pictures show. */

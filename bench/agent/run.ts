@@ -1,4 +1,7 @@
-/* What a model pays at both MCP endpoints: tokens of first contact, bytes of answers, and whether errors can be repaired. */
+/*
+ * What a model pays at both MCP endpoints: tokens of first contact, bytes of answers, and whether errors can be repaired.
+ * Long on purpose: a table of tasks for both endpoints, and what is measured of them.
+ */
 import { writeFile } from "node:fs/promises";
 import { arch, cpus } from "node:os";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";

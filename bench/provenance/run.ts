@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { stepFact } from "../../src/engine/journal.ts";
 import type { ProvenanceFact } from "../../src/ports/provenance.ts";
-import { sampleStep } from "../../src/storage/store.samples.ts";
+import { sampleStep } from "../../tests/storage/store.samples.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { openStore } from "../../src/storage/open.ts";

@@ -38,6 +38,8 @@ const OWNED_FOR_MS = 2_000;
 /** A wait is until a time on the clock, which can be moved: the clock is looked at again this often. */
 const LONGEST_TIMER_MS = 5_000;
 
+/* Long on purpose: one class, whose methods change the same checkpoint between two commits. */
+
 /** A run that this process works on: the interpreter, the attempts under way, and the commits between them. */
 export class ActiveRun {
   record: RunRecord;

@@ -25,6 +25,8 @@ import type { Program } from "../workflows/interpreter/program.ts";
 import type { Source, Sources } from "./sources.ts";
 import { runHasEnded } from "../model/states.ts";
 
+/* Long on purpose: one class that claims, drives, hands over and releases the same runs. */
+
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 5_000;
 /** How deep runs may start runs. */

@@ -6,7 +6,7 @@ import type { Scope } from "./caller.ts";
 import type { CredentialKind } from "../model/credentials.ts";
 
 /*
- * What is stored. Times are ISO 8601 UTC text, ids sort by time, JSON is kept as given.
+ * Long on purpose: everything that is stored, record after record. Times are ISO 8601 UTC text, ids sort by time, JSON is kept as given.
  */
 
 /** Who may see a record: everybody, or callers with a key. */

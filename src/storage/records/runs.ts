@@ -25,6 +25,8 @@ import { RUN_CHANNEL } from "../channels.ts";
 import { insertInto, marks, type Row, type Sql, type SqlValue } from "../sql.ts";
 import { column, is, table } from "../table.ts";
 
+/* Long on purpose: runs with all that is written in the transaction of a checkpoint, over the same columns. */
+
 const PUT_DOCUMENT = `${insertInto("documents", "digest, document")} ON CONFLICT (digest) DO NOTHING`;
 const GET_DOCUMENT = "SELECT document FROM documents WHERE digest = ?";
 

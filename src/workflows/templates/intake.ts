@@ -1,7 +1,7 @@
 import { EXAMPLE } from "../examples.ts";
 import { defineTemplate } from "./template.ts";
 
-// Forms and webhooks that come in, are checked, and go past a person.
+// Long on purpose: whole workflows as data. Forms and webhooks that come in, are checked, and go past a person.
 
 export const formIntake = defineTemplate({
   id: "form-intake-approval",

@@ -45,6 +45,8 @@ import type { Verdict } from "./use-verdict.ts";
 import type { ToolInfo } from "../api/tools.ts";
 import { pasteText } from "./document/read-graph.ts";
 
+/* Long on purpose: one page, whose parts share the draft, the selection and what the last dry run showed. */
+
 const Canvas = lazy(() => import("./canvas/canvas.tsx").then((module) => ({ default: module.Canvas })));
 
 interface Props {

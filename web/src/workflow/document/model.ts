@@ -19,6 +19,8 @@ import type { Given } from "#model/common.ts";
 import type { Note } from "../canvas/notes.ts";
 import { pathText } from "#kernel/paths.ts";
 
+/* Long on purpose: every change of a graph, so that steps, edges and places change together. */
+
 type Parts<T> = Given<Partial<Omit<T, "id" | "type" | "map" | "approval" | "handoff" | "subworkflow">>>;
 
 /** A step while it is edited: the parts of every type of step, and what its type needs may still be missing. */
