@@ -190,7 +190,7 @@ export const MODULES: readonly Module[] = [
     name: "connections",
     layer: "adapters",
     purpose: "servers and APIs that people bring: definitions, calls, history",
-    imports: [...CORE, "forms", "sources", "artifacts", "handoffs", "audit", "siblings", "fetch"],
+    imports: [...CORE, "forms", "sources", "artifacts", "handoffs", "audit", "tracing", "siblings", "fetch"],
   },
   {
     name: "workers",

@@ -136,7 +136,7 @@ async function wire(
     largeMemoryMb: largeMemoryMb(settings),
   });
   const site: LateSite = createSite(settings);
-  const exporter =
+  const spans =
     settings.otlpEndpoint === null ? undefined : createSpanExporter(settings.otlpEndpoint, fetcher, log);
   const target = databaseTarget(settings.databaseUrl);
   const connections = await openConnections({
@@ -152,7 +152,7 @@ async function wire(
     store,
     clock,
     log,
-    options: { hold, ...(exporter && { exporter }), ...options.engine },
+    options: { hold, ...options.engine },
   });
   const { passwordCost } = options;
   const accounts = openPeople({
@@ -194,6 +194,7 @@ async function wire(
     connections,
     stepUp: accounts.passkeys,
     rights: new StoredRights({ store, clock }),
+    ...(spans && { spans }),
   };
   await engine.begin(services);
   const watchdog = createWatchdog(log);
@@ -286,7 +287,7 @@ async function wire(
       await recorder?.stop();
       await engine.close();
       await connections.close();
-      await exporter?.close();
+      await spans?.close();
       await handoffWorker()?.stop();
       await notifier()?.close();
       await suite?.close();

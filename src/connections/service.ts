@@ -11,6 +11,7 @@ import type { Clock } from "../ports/platform.ts";
 import type { Services } from "../ports/services.ts";
 import { siblingBaseUrl, type Settings } from "../ports/settings.ts";
 import type { Store } from "../ports/store.ts";
+import { inClientSpan } from "../tracing/call-spans.ts";
 import { syncConnection } from "./admin.ts";
 import { CallLog } from "./call-log.ts";
 import { connectedTool, GATEWAY, partsOf, withFixed } from "./definition.ts";
@@ -141,14 +142,18 @@ export async function openConnections(parts: ConnectionParts): Promise<ManagedCo
       const ended = { record: definition, args, context };
       const elapsedMs = (): number => performance.now() - begun;
       try {
-        const result = await drive({
-          connection,
-          record: definition,
-          args: withFixed(args, definition.overrides.fixedArguments),
-          timeoutMs: timeoutOf(context),
-          idempotencyKey: typeof key === "string" ? key : context.requestId,
-          context,
-        });
+        const { url } = connection;
+        const attributes = { "server.address": url === null ? null : new URL(url).host };
+        const result = await inClientSpan(context, { name: id, attributes }, (below) =>
+          drive({
+            connection,
+            record: definition,
+            args: withFixed(args, definition.overrides.fixedArguments),
+            timeoutMs: timeoutOf(context),
+            idempotencyKey: typeof key === "string" ? key : context.requestId,
+            context: below,
+          }),
+        );
         const { outcome, httpStatus, data } = result;
         await log.add({ ...ended, ok: result.ok, outcome, httpStatus, elapsedMs: elapsedMs(), result: data });
         return { ok: result.ok, data };

@@ -14,7 +14,6 @@ import type { Settings } from "../ports/settings.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import type { FaultPoint } from "./host.ts";
 import { decideApproval } from "../approvals/decide.ts";
-import type { SpanExporter } from "../tracing/otlp.ts";
 import { beginIfRoom } from "./room.ts";
 import { exportSpans } from "./spans.ts";
 import { queuedCheckpoint, type Checkpoint } from "./checkpoint.ts";
@@ -40,8 +39,6 @@ const MOST_HELD = 8;
 
 /** What may be set from outside. */
 export interface EngineOptions {
-  /** Where the spans of ended runs go. */
-  readonly exporter?: SpanExporter;
   /** Keeps runs from going on in a restored database. */
   readonly hold?: Hold;
   /** Called at each named point, so that a test can end the process there. */
@@ -495,7 +492,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
     this.#queue.released(record, why);
     if (why !== "ended") return;
     void this.#admitNext(record);
-    if (this.#parts !== null) void exportSpans(record, this.#parts.services, this.#options.exporter);
+    if (this.#parts !== null) void exportSpans(record, this.#parts.services);
   }
 
   /** The end of a run may make room for another one of the same workflow. */

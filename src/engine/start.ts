@@ -1,5 +1,6 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { newId, randomHex } from "../kernel/ids.ts";
+import { childOf } from "../kernel/trace.ts";
 import type { StartRun } from "../ports/engine.ts";
 import type { RunRecord, RunResolution } from "../ports/records.ts";
 import { actorOfCaller } from "../ports/rights.ts";
@@ -20,13 +21,15 @@ export function startDigest(request: StartRun): string {
 
 /** A run that a person or an agent starts, before anything has happened. */
 export function newRun(request: StartRun, source: Source, resolved: RunResolution, at: string): RunRecord {
+  const { traceId, spanId, parentSpanId } =
+    request.trace.isSent === true ? childOf(request.trace) : request.trace;
   return queuedRun(source, at, {
     resolved,
     visibility: source.visibility,
     inputs: request.inputs,
-    traceId: request.trace.traceId,
-    spanId: request.trace.spanId,
-    parentSpanId: request.trace.parentSpanId,
+    traceId,
+    spanId,
+    parentSpanId,
     startedBy: request.caller.id,
     scopes: [...request.caller.scopes],
     ...(request.actor ?? actorOfCaller(request.caller)),

@@ -11,6 +11,7 @@ import type { AccessTokens } from "../ports/oauth.ts";
 import type { SessionCheck } from "../ports/people.ts";
 import { metaFromOutside } from "../ports/meta-keys.ts";
 import type { Services } from "../ports/services.ts";
+import { sendSpan } from "../tracing/call-spans.ts";
 import { presentedKey } from "./auth.ts";
 import { internal } from "./catalog.ts";
 import type { Client } from "./client-address.ts";
@@ -74,6 +75,7 @@ export class Exchange implements RpcExchange {
   readonly #parts: ExchangeParts;
   readonly #traceparent: string | undefined;
   #trace: Trace | undefined;
+  #isSpanSent = false;
   #watched: WatchedCall | undefined;
   #isAnonymous = false;
   #refused: "invalid_token" | null = null;
@@ -221,6 +223,7 @@ export class Exchange implements RpcExchange {
     this.settle();
     if (this.#isAnonymous && READS.test(label)) this.#parts.limits.chargeAnonymous(this.#client(), ms);
     this.#parts.metrics.observe(label, code, ms);
+    this.#sendSpan(label, code, ms);
     if (code === "ok" && (ms < SLOW_MS || label === LISTEN)) return;
     const { log } = this.#parts.services;
     const fields = { method: label, code, durationMs: Math.round(ms), requestId: this.requestId };
@@ -228,8 +231,23 @@ export class Exchange implements RpcExchange {
     else log.debug("request", fields);
   }
 
+  /** Of requests that begin or continue a trace; the items of a batch share one. */
+  #sendSpan(label: string, code: ErrorCode | "ok", ms: number): void {
+    const { services } = this.#parts;
+    const isTraced = this.#trace !== undefined || this.#traceparent !== undefined;
+    if (services.spans === undefined || !isTraced || this.#isSpanSent) return;
+    this.#isSpanSent = true;
+    const attributes = { "http.request.method": this.request.method, "request.id": this.requestId };
+    const status = code === "ok" ? "ok" : ERRORS[code].http >= 500 ? "error" : "unset";
+    sendSpan(services, this.trace, "server", { name: label, attributes }, { status, code }, ms);
+  }
+
   get trace(): Trace {
-    return (this.#trace ??= traceFrom(this.#traceparent));
+    if (this.#trace === undefined) {
+      const trace = traceFrom(this.#traceparent);
+      this.#trace = this.#parts.services.spans === undefined ? trace : { ...trace, isSent: true };
+    }
+    return this.#trace;
   }
 
   get signal(): AbortSignal {

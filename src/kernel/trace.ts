@@ -5,6 +5,8 @@ export interface Trace {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | null;
+  /** The span is sent to a collector by itself: what begins here is a span below it. */
+  readonly isSent?: true;
 }
 
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/;

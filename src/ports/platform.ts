@@ -1,4 +1,5 @@
 import type { JsonShape } from "../kernel/json-shape.ts";
+import type { SpanView } from "../model/runs.ts";
 import type { Authorization } from "./credentials.ts";
 import type { LogFields } from "./log-fields.ts";
 
@@ -17,6 +18,18 @@ export interface Log {
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields, cause?: unknown): void;
   error(event: string, fields?: LogFields, cause?: unknown): void;
+}
+
+/** A part of a trace as it is sent to a collector. Without a kind it is internal: a run or an attempt. */
+export interface Span extends SpanView {
+  readonly kind?: "server" | "client";
+}
+
+/** Sends spans to a collector. */
+export interface SpanExporter {
+  export(spans: readonly Span[]): void;
+  /** Sends what is left and stops. */
+  close(): Promise<void>;
 }
 
 /** Who asks for an outgoing request decides which hosts may be reached. */

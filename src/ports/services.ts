@@ -7,7 +7,7 @@ import type { Tool } from "./operations.ts";
 import type { Engine } from "./engine.ts";
 import type { Operation } from "./operations.ts";
 import type { StepUp } from "./passkeys.ts";
-import type { Clock, Fetcher, Log, SchemaValidator, Workers } from "./platform.ts";
+import type { Clock, Fetcher, Log, SchemaValidator, SpanExporter, Workers } from "./platform.ts";
 import type { Provenance } from "./provenance.ts";
 import type { Rights } from "./rights.ts";
 import type { Settings } from "./settings.ts";
@@ -70,4 +70,6 @@ export interface Services {
   readonly connections: Connections;
   readonly stepUp: StepUp;
   readonly rights: Rights;
+  /** Where spans go; absent without a collector. */
+  readonly spans?: SpanExporter;
 }

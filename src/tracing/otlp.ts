@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
-import type { Fetcher, Log } from "../ports/platform.ts";
-import type { SpanView } from "../model/runs.ts";
+import type { Fetcher, Log, Span, SpanExporter } from "../ports/platform.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 
 const FLUSH_MS = 1_000;
@@ -9,20 +8,13 @@ const MAX_QUEUE = 10_000;
 const MAX_BATCH = 500;
 const TIMEOUT_MS = 5_000;
 
-/** Sends spans to a collector. */
-export interface SpanExporter {
-  export(spans: readonly SpanView[]): void;
-  /** Sends what is left and stops. */
-  close(): Promise<void>;
-}
-
 /**
  * OTLP over HTTP with JSON. Spans are telemetry: when the collector does not keep up they are dropped and counted,
  * and nothing else waits for them.
  */
 export function createSpanExporter(endpoint: string, fetcher: Fetcher, log: Log): SpanExporter {
   const url = `${withoutTrailing(endpoint, "/")}/v1/traces`;
-  let queue: SpanView[] = [];
+  let queue: Span[] = [];
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> = Promise.resolve();
@@ -69,10 +61,10 @@ export function createSpanExporter(endpoint: string, fetcher: Fetcher, log: Log)
 }
 
 const STATUS = { unset: 0, ok: 1, error: 2 } as const;
-const INTERNAL = 1;
+const KIND = { internal: 1, server: 2, client: 3 } as const;
 
 /** The OTLP/JSON request that carries the spans. */
-function otlpRequest(spans: readonly SpanView[]): JsonObject {
+function otlpRequest(spans: readonly Span[]): JsonObject {
   return {
     resourceSpans: [
       {
@@ -85,13 +77,13 @@ function otlpRequest(spans: readonly SpanView[]): JsonObject {
   };
 }
 
-function otlpSpan(span: SpanView): JsonObject {
+function otlpSpan(span: Span): JsonObject {
   return {
     traceId: span.traceId,
     spanId: span.spanId,
     ...(span.parentSpanId !== null && { parentSpanId: span.parentSpanId }),
     name: span.name,
-    kind: INTERNAL,
+    kind: KIND[span.kind ?? "internal"],
     startTimeUnixNano: nanoseconds(span.startedAt),
     endTimeUnixNano: nanoseconds(span.finishedAt ?? span.startedAt),
     attributes: attributes(span.attributes),

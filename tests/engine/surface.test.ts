@@ -10,12 +10,20 @@ import { startService, TEST_KEY, type TestService } from "../support/service.ts"
 /* Runs, approvals and traces as callers meet them: over HTTP, with and without a key. */
 
 let service: TestService;
-const spans: unknown[] = [];
+interface CollectedSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+}
+const spans: CollectedSpan[] = [];
 const collector = createServer((request, response) => {
   let body = "";
   request.setEncoding("utf8").on("data", (text: string) => (body += text));
   request.on("end", () => {
-    spans.push(JSON.parse(body));
+    for (const { scopeSpans } of JSON.parse(body).resourceSpans)
+      for (const scope of scopeSpans) spans.push(...scope.spans);
     response.end("{}");
   });
 });
@@ -184,20 +192,30 @@ test("a run continues the caller's trace, shows it at its traceUrl and sends it 
     ["workflow run", "step read"],
   );
   const [root, step] = trace.json.data.spans;
-  assert.equal(root.parentSpanId, "b7ad6b7169203331", "the run stands below the caller's span");
-  assert.equal(step.parentSpanId, root.spanId);
   const sent = api.seen.find(({ url: path }) => path === "/thing")?.headers["traceparent"];
-  assert.equal(sent, `00-${traceId}-${step.spanId}-01`, "the connected call stands below the step");
   await api.close();
   assert.equal((await service.fetch(url.pathname)).status, 404);
+  const collected = (): CollectedSpan[] => spans.filter((span) => span.traceId === traceId);
   const end = Date.now() + 30_000;
-  while (!JSON.stringify(spans).includes(traceId)) {
+  while (collected().length < 4) {
     assert.ok(Date.now() < end, "no span reached the collector");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  assert.match(JSON.stringify(spans), /"startTimeUnixNano":"\d{19}"/);
-  assert.match(JSON.stringify(spans), /"parentSpanId":"b7ad6b7169203331","name":"workflow run"/);
-  assert.match(JSON.stringify(spans), new RegExp(`"parentSpanId":"${root.spanId}","name":"step read"`));
+  const SERVER = 2;
+  const CLIENT = 3;
+  const [request, call] = [SERVER, CLIENT].map((kind) => collected().find((span) => span.kind === kind));
+  assert.match(JSON.stringify(request), /"startTimeUnixNano":"\d{19}"/);
+  assert.deepEqual(
+    [request?.name, request?.parentSpanId],
+    ["tools/call run_workflow", "b7ad6b7169203331"],
+    "the request stands below the caller's span",
+  );
+  assert.equal(root.parentSpanId, request?.spanId, "the run below the request");
+  assert.equal(step.parentSpanId, root.spanId);
+  assert.deepEqual([call?.name, call?.parentSpanId], ["traced:read", step.spanId], "the call below the step");
+  assert.equal(sent, `00-${traceId}-${call?.spanId}-01`, "what is called stands below the call");
+  for (const { spanId, kind } of collected())
+    if (spanId === root.spanId || spanId === step.spanId) assert.equal(kind, 1);
 });
 
 test("a map of 1,000 items is answered by pages, what failed first, and whole over the tool", async () => {
