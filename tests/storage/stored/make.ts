@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import { digestOf } from "../../../src/kernel/canonical-json.ts";
 import { isObject } from "../../../src/kernel/json.ts";
 import { SCHEMA_VERSION } from "../../../src/storage/migrations.ts";
-import { backupDatabase } from "../../../src/storage/maintenance/backup.ts";
+import { backupDatabase, TABLES_LEFT_OUT } from "../../../src/storage/maintenance/backup.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import { AT, PROOF, quiet } from "../store.samples.ts";
 import { startApiServer } from "../../connections/api-server.ts";
@@ -60,7 +60,10 @@ function write(kind: string, bytes: Buffer): void {
 function everyTableHasRows(file: string): void {
   const db = new DatabaseSync(file, { readOnly: true });
   const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
-  const empty = tables.filter(({ name }) => db.prepare(`SELECT 1 FROM ${String(name)}`).get() === undefined);
+  const empty = tables.filter(
+    ({ name }) =>
+      !(String(name) in TABLES_LEFT_OUT) && db.prepare(`SELECT 1 FROM ${String(name)}`).get() === undefined,
+  );
   db.close();
   assert.deepEqual(
     empty.map(({ name }) => name),
@@ -114,6 +117,9 @@ async function addRest(service: TestService, owner: Member, approver: Member): P
     { key: true },
   );
   assert.equal(saved.envelope?.ok, true, saved.text);
+  await done(asOperator(service, "PATCH", "/api/svc/guard", { rules: [] }));
+  const toolset = { name: "stored", title: "Stored", tools: ["get_health"] };
+  await done(asOperator(service, "POST", "/api/svc/toolsets", toolset));
   const policy = { summary: "Ask first." };
   const changed = await service.call("update_agent_policy", { policy }, { key: true });
   assert.equal(changed.envelope?.ok, true, changed.text);
@@ -129,15 +135,37 @@ async function storeMoments(databaseUrl: string): Promise<void> {
     const { items: people } = await store.read.people.list({ limit: 10 });
     const owner = people.find(({ role }) => role === "owner");
     const approver = people.find(({ role, state }) => role === "approver" && state === "active");
+    const [trigger] = (await store.read.triggers.list({ limit: 1 }, { kind: "form" })).items;
     const [approval] = (await store.read.approvals.list({ limit: 1 }, { state: "approved" })).items;
     const credential = await store.read.credentials.get({ name: "shop-key", owner: "" });
     const document = quick === undefined ? null : await store.read.runs.document(quick.documentDigest);
-    assert.ok(quick && owner && approver && approval && credential && isObject(document));
+    assert.ok(quick && owner && approver && approval && trigger && credential && isObject(document));
     assert.match(JSON.stringify(document), /get_health/);
     const fresh = { ...quick, outputs: null, epoch: 0, startedAt: null, finishedAt: null };
     await store.transact(async (tx) => {
       await tx.runs.insert({ ...fresh, id: `${quick.id}-queued`, state: "queued" });
       await tx.runs.insert({ ...fresh, id: `${quick.id}-cancelling`, state: "cancelling", startedAt: AT });
+      const waiting = `${quick.id}-queued`;
+      await tx.signals.insert({
+        ...{ id: "signal_stored", runId: waiting, name: "paid", key: "once" },
+        ...{ payload: { amount: 7 }, sentBy: owner.id, sentAt: AT, usedBy: null },
+      });
+      await tx.signals.listen({ runId: waiting, stepId: "seen", type: "svc.artifact.saved" }, AT);
+      await tx.triggers.keepForm({
+        id: digestOf("saved"),
+        triggerId: trigger.id,
+        fields: "subject=half+done",
+        expiresAt: "2126-01-01T00:00:00.000Z",
+      });
+      await tx.retention.put({
+        ...{ workflowId: null, detailsDays: null, runsDays: 36_500, runsKept: null },
+        ...{ updatedAt: AT, updatedBy: owner.id },
+      });
+      await tx.approvals.noteShown(
+        { approvalId: approval.id, client: "client_stored", shownDigest: approval.shownDigest, at: AT },
+        "",
+      );
+      await tx.guard.count(owner.id, "shop:order", "day", 1);
       await tx.approvals.vote({
         approvalId: approval.id,
         voter: "person_elsewhere",
