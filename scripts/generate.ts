@@ -11,6 +11,7 @@ import { operations, prompts, resources, tools } from "../src/registry.ts";
 import { renderProblemDocs } from "../src/workflows/problem-docs.ts";
 import { conformanceMarkdown } from "../tests/conformance/baseline.ts";
 import { renderClientTypes } from "./client-types.ts";
+import { renderFigures } from "./figures.ts";
 import { renderLayerTable, renderModuleTable } from "./layer-tables.ts";
 import { referencePages } from "./reference.ts";
 import { renderRegexVerdicts } from "./regex-rules.ts";
@@ -57,6 +58,7 @@ const FILES: readonly GeneratedFile[] = [
   { path: "docs/cli.md", render: async () => renderCliReference(await loadTable()) },
   { path: "docs/workflow-problems.md", render: renderProblemDocs },
   { path: "docs/people.md", render: (present) => withBlock(present, "roles", rolesMarkdown()) },
+  { path: "README.md", render: (present) => withBlock(present, "figures", renderFigures()) },
   {
     path: "ARCHITECTURE.md",
     render: (present) =>

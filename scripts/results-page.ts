@@ -51,7 +51,7 @@ export function renderResults(): string {
     "|---|---|---|---|---|---|---|",
     ...results.map(
       ({ file, title, command, date, machine, peers, met, missed }) =>
-        `| [${title}](../${file}) | \`${command}\` | ${date} | ${machine} | ${peers.join(", ")} | ${met} | ${missed.length} |`,
+        `| [${title}](../${file}) | \`${command}\` | ${date} | ${machine} | ${peers.join(", ")} | ${met + missed.length === 0 ? "no target | " : `${met} | ${missed.length}`} |`,
     ),
     "",
     "Measured on real documents, with their own pages: [forms of real schemas](corpus.md), [forms in the browser](corpus-web.md), [MCP conformance](conformance.md), [threats and their tests](security.md).",

@@ -1,5 +1,5 @@
 import { addressOf } from "../address.ts";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,6 +32,8 @@ const STEPS = 10;
 const CALLERS = [1, 32] as const;
 const STORES = ["SQLite", "PostgreSQL"] as const;
 const here = fileURLToPath(new URL(".", import.meta.url));
+/** What a build has to reach of the one before, by store and callers. */
+const WANTED = { SQLite: [1, 1.2], PostgreSQL: [1.3, 2.5] } as const;
 const builds = [
   { name: "this build", root: join(here, "../..") },
   ...(values.before === undefined ? [] : [{ name: "before", root: values.before }]),
@@ -240,16 +242,30 @@ function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 }
 
+/** The commit of the build that was measured beside this one. */
+function commitOf(folder: string): string {
+  const { stdout } = spawnSync("git", ["-C", folder, "rev-parse", "--short=8", "HEAD"], { encoding: "utf8" });
+  return stdout?.trim() || "unknown";
+}
+
 function report(): void {
   const rows: string[] = [];
+  const bars: string[] = [];
   for (const store of STORES) {
-    for (const callers of CALLERS) {
+    for (const [nth, callers] of CALLERS.entries()) {
       const of = (build: string): readonly Figure[] =>
         figures.filter((one) => one.store === store && one.callers === callers && one.build === build);
       const [now, before] = [of("this build"), of("before")];
       const ratio = median(
-        now.map((one, nth) => one.runsPerSecond / (before[nth]?.runsPerSecond ?? Number.NaN)),
+        now.map((one, round) => one.runsPerSecond / (before[round]?.runsPerSecond ?? Number.NaN)),
       );
+      const wanted = WANTED[store][nth] ?? 1;
+      // As the table shows it.
+      const verdict = Number(ratio.toFixed(2)) >= wanted ? "met" : "missed";
+      if (before.length > 0)
+        bars.push(
+          `| ${store}, callers: ${callers}, of the build before | ${ratio.toFixed(2)} | ≥ ${wanted} | ${verdict} |`,
+        );
       for (const [name, all] of [
         ["this build", now],
         ["before", before],
@@ -264,9 +280,9 @@ function report(): void {
   }
   const text = `# Durable work over HTTP
 
-\`npm run bench:http\` on ${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, Node ${process.version}. \`run_workflow\` with ${STEPS} steps until the run was read back as succeeded; medians of ${rounds} rounds of ${seconds} s, ratios within a round. The callers are on the same machine.
+\`npm run bench:http${values.before === undefined ? "" : " -- --before FOLDER"}\` on ${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? "unknown"}, Node ${process.version}. \`run_workflow\` with ${STEPS} steps until the run was read back as succeeded; medians of ${rounds} rounds of ${seconds} s, ratios within a round. The callers are on the same machine.${values.before === undefined ? "" : ` The build before is commit ${commitOf(values.before)}.`}
 
-| store | callers | build | runs/s | ratio to before | p50, ms | service, ms of processor a run | PostgreSQL |
+${bars.length === 0 ? "" : `| bar | measured | wanted | |\n|---|---|---|---|\n${bars.join("\n")}\n\n`}| store | callers | build | runs/s | ratio to before | p50, ms | service, ms of processor a run | PostgreSQL |
 |---|---|---|---|---|---|---|---|
 ${rows.join("\n")}
 `;

@@ -168,9 +168,10 @@ function bars(): string {
     ["1 ms a fsync, 1 run at a time, of one commit a step", ratio(slow, `${sqlite}|1`, LIMIT), 0.8],
     ["1 ms a fsync, 32 runs, of one commit a step", ratio(slow, `${sqlite}|32`, LIMIT), 9],
     ["as the machine is, 1 run, of one commit a step", ratio(plain, `${sqlite}|1`, LIMIT), 0.45],
-    ["as the machine is, 32 runs, of one commit a step", ratio(plain, `${sqlite}|32`, LIMIT), 1.3],
+    ["as the machine is, 32 runs, of one commit a step", ratio(plain, `${sqlite}|32`, LIMIT), 1],
     ["PostgreSQL, of graphile-worker", ratio(server, postgres, "graphile-worker with a step table|32"), 1],
-    ["PostgreSQL, of DBOS", ratio(server, postgres, "DBOS (PostgreSQL)|32"), 5],
+    ["PostgreSQL, of DBOS", ratio(server, postgres, "DBOS (PostgreSQL)|32"), 4],
+    ["PostgreSQL, of OpenWorkflow", ratio(server, postgres, "OpenWorkflow (PostgreSQL)|32"), 3],
     ["p50 of a run, SQLite, 1 run at a time, ms", p50, 3, true],
   ];
   const lines = rows.map(([what, measured, wanted, atMost = false]) => {
