@@ -24,7 +24,7 @@ const collect: () => void = runInNewContext("gc");
 const ROUNDS = 9;
 const FIRST = Date.parse("2026-01-01T00:00:00.000Z");
 const RARE = "key_rare";
-const WANTED = { ofEmpty: 0.9, p95Ms: 50, heldMs: 50 } as const;
+const WANTED = { ofEmpty: 0.9, p95Ms: 50, heldMs: 50, processorMs: 20 } as const;
 
 async function openBench(file: string) {
   const rig = await openRig({ databaseUrl: `sqlite:${file}` });
@@ -97,20 +97,33 @@ const listsOf = (workflowId: string): Readonly<Record<string, RunFilter>> => ({
   "text that is in none, one caller's": { startedBy: "key_3", text: "nowhere to be found" },
 });
 
-/** The time of each list and the longest time that one held the event loop, in ms. */
-async function listTimes({ rig, workflowId }: Bench): Promise<{ rows: string[]; p95: number; held: number }> {
+/** The processor time of this thread, in ms: what other processes take meanwhile is not in it. */
+function processorMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
+/** The time of each list and the longest time that one held the event loop, in ms, with the processor time in it. */
+async function listTimes({
+  rig,
+  workflowId,
+}: Bench): Promise<{ rows: string[]; p95: number; held: number; processor: number }> {
   const rows: string[] = [];
-  const worst = { p95: 0, held: 0 };
+  const worst = { p95: 0, held: 0, processor: 0 };
   for (const [name, filter] of Object.entries(listsOf(workflowId))) {
     const times: number[] = [];
     let held = 0;
+    let processor = 0;
     let found = 0;
     for (let round = 0; round < 100; round++) {
       let turn = performance.now();
+      let spent = processorMs();
       let listing = true;
       const watch = (): void => {
         held = Math.max(held, performance.now() - turn);
+        processor = Math.max(processor, processorMs() - spent);
         turn = performance.now();
+        spent = processorMs();
         if (listing) setImmediate(watch);
       };
       setImmediate(watch);
@@ -124,8 +137,9 @@ async function listTimes({ rig, workflowId }: Bench): Promise<{ rows: string[]; 
     const p95 = sorted[94] ?? 0;
     worst.p95 = Math.max(worst.p95, p95);
     worst.held = Math.max(worst.held, held);
+    worst.processor = Math.max(worst.processor, processor);
     rows.push(
-      `| ${name} | ${found} | ${(sorted[50] ?? 0).toFixed(1)} | ${p95.toFixed(1)} | ${held.toFixed(1)} |`,
+      `| ${name} | ${found} | ${(sorted[50] ?? 0).toFixed(1)} | ${p95.toFixed(1)} | ${held.toFixed(1)} | ${processor.toFixed(1)} |`,
     );
   }
   return { rows, ...worst };
@@ -172,13 +186,14 @@ const report = `${[
   `| runs, of an empty database | ${ratio.toFixed(2)} | ≥ ${WANTED.ofEmpty} | ${verdict(ratio >= WANTED.ofEmpty)} |`,
   `| slowest list, p95, ms | ${lists.p95.toFixed(1)} | ≤ ${WANTED.p95Ms} | ${verdict(lists.p95 <= WANTED.p95Ms)} |`,
   `| longest time that a list held the event loop, ms | ${lists.held.toFixed(1)} | ≤ ${WANTED.heldMs} | ${verdict(lists.held <= WANTED.heldMs)} |`,
+  `| longest processor time of a list in one turn, ms | ${lists.processor.toFixed(1)} | ≤ ${WANTED.processorMs} | ${verdict(lists.processor <= WANTED.processorMs)} |`,
   "",
   `## Lists of runs among ${number.format(stored)}`,
   "",
-  "A page of 50, 100 times each, in ms; the last column is the longest time that the list held the event loop. A filter without an index answers with what it found so far and a cursor.",
+  "A page of 50, 100 times each, in ms; then the longest time that the list held the event loop, and the longest processor time of one turn, without what other processes took and without the wait for the disk. A filter without an index answers with what it found so far and a cursor.",
   "",
-  "| list | rows | median | p95 | held |",
-  "|---|---:|---:|---:|---:|",
+  "| list | rows | median | p95 | held | processor |",
+  "|---|---:|---:|---:|---:|---:|",
   ...lists.rows,
   "",
   `Heap over ${number.format(many)} runs, at the beginning and after each quarter: ${heaps.map((mb) => mb.toFixed(1)).join(", ")} MB.`,

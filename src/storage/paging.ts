@@ -21,10 +21,12 @@ export const NEWEST: Order = { columns: ["created_at", "id"], kind: "text", dire
 type Key = readonly (string | number)[];
 
 /**
- * Rows that one statement of a list looks at, at first and at most; about as many as take `WINDOW_MS`. SQLite reads on
- * this thread, and a row that is not in memory takes a disk milliseconds: it begins with few.
+ * Rows that one statement of a list looks through, and that it gives; about as many as take `WINDOW_MS`. SQLite reads on
+ * this thread, where a row that holds a megabyte or is not in memory takes milliseconds: it begins with few.
  */
-const FIRST_WINDOW = { sqlite: 16, postgres: 200 } as const;
+const FIRST_WINDOW = { sqlite: 4, postgres: 200 } as const;
+const FIRST_ROWS = { sqlite: 4, postgres: MAX_PAGE + 1 } as const;
+const LEAST = { sqlite: 1, postgres: 200 } as const;
 const MAX_WINDOW = 2_000;
 const WINDOW_MS = 5;
 /** After this time a list answers with what it has found, and the place to go on. */
@@ -91,6 +93,7 @@ export async function selectPage<T>(
   const found: Row[] = [];
   let from: Key | null = after;
   let size: number = FIRST_WINDOW[sql.dialect];
+  let atOnce: number = FIRST_ROWS[sql.dialect];
   const isWhole = only.length === 0;
   const began = performance.now();
   for (;;) {
@@ -98,24 +101,42 @@ export async function selectPage<T>(
     const start: Condition[] = from === null ? within.slice() : [...within, beyond(order, from)];
     const edge = isWhole ? null : await edgeOf(sql, select, along, start, order, size);
     const where = [...start, ...checked, ...(edge === null ? [] : [upTo(order, edge)])];
-    const left = limit + 1 - found.length;
-    const wanted = isWhole && sql.dialect === "sqlite" ? Math.min(left, size) : left;
+    const wanted = Math.min(limit + 1 - found.length, atOnce);
+    const rowsBegan = performance.now();
     const rows = await rowsOf(sql, select, along, where, order, wanted);
     found.push(...rows);
     const last = rows.at(-1);
-    from = isWhole && rows.length === wanted && last !== undefined ? keyOf(last, order) : edge;
+    from = rows.length === wanted && last !== undefined ? keyOf(last, order) : edge;
     if (from === null || found.length > limit) break;
-    const took = performance.now() - windowBegan;
-    if (!isWhole && performance.now() - began + took > LOOK_MS) break;
-    size =
-      took < WINDOW_MS / 2 ? Math.min(MAX_WINDOW, size * 2) : Math.max(FIRST_WINDOW[sql.dialect], size >> 1);
+    const now = performance.now();
+    if (!isWhole && now - began + (now - windowBegan) > LOOK_MS) break;
+    size = adapted(size, now - windowBegan, LEAST[sql.dialect]);
+    atOnce = adapted(atOnce, now - rowsBegan, LEAST[sql.dialect]);
     // Others get their turn between two windows.
     await nextTurn();
   }
   const shown = found.slice(0, limit);
   const last = shown.at(-1);
   const next = found.length > limit && last !== undefined ? keyOf(last, order) : from;
-  return { items: shown.map(decode), nextCursor: next === null ? null : encodeCursor(next) };
+  return { items: await decoded(shown, decode), nextCursor: next === null ? null : encodeCursor(next) };
+}
+
+/** Twice as many when they took little time, otherwise half. */
+function adapted(count: number, tookMs: number, least: number): number {
+  return tookMs < WINDOW_MS / 2 ? Math.min(MAX_WINDOW, count * 2) : Math.max(least, count >> 1);
+}
+
+/** Reads rows a few at a time: one may hold a large document. */
+async function decoded<T>(rows: readonly Row[], decode: (row: Row) => T): Promise<readonly T[]> {
+  const items: T[] = [];
+  let began = performance.now();
+  for (const row of rows) {
+    items.push(decode(row));
+    if (performance.now() - began < WINDOW_MS) continue;
+    await nextTurn();
+    began = performance.now();
+  }
+  return items;
 }
 
 /** The key at the end of the window: as many rows further, or at the nearest such place of several alternatives. */
