@@ -147,8 +147,14 @@ async function storeMoments(databaseUrl: string): Promise<void> {
       await tx.runs.insert({ ...fresh, id: `${quick.id}-cancelling`, state: "cancelling", startedAt: AT });
       const waiting = `${quick.id}-queued`;
       await tx.signals.insert({
-        ...{ id: "signal_stored", runId: waiting, name: "paid", key: "once" },
-        ...{ payload: { amount: 7 }, sentBy: owner.id, sentAt: AT, usedBy: null },
+        id: "signal_stored",
+        runId: waiting,
+        name: "paid",
+        key: "once",
+        payload: { amount: 7 },
+        sentBy: owner.id,
+        sentAt: AT,
+        usedBy: null,
       });
       await tx.signals.listen({ runId: waiting, stepId: "seen", type: "svc.artifact.saved" }, AT);
       await tx.triggers.keepForm({
@@ -158,8 +164,12 @@ async function storeMoments(databaseUrl: string): Promise<void> {
         expiresAt: "2126-01-01T00:00:00.000Z",
       });
       await tx.retention.put({
-        ...{ workflowId: null, detailsDays: null, runsDays: 36_500, runsKept: null },
-        ...{ updatedAt: AT, updatedBy: owner.id },
+        workflowId: null,
+        detailsDays: null,
+        runsDays: 36_500,
+        runsKept: null,
+        updatedAt: AT,
+        updatedBy: owner.id,
       });
       await tx.approvals.noteShown(
         { approvalId: approval.id, client: "client_stored", shownDigest: approval.shownDigest, at: AT },
