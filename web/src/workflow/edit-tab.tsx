@@ -9,8 +9,8 @@ import type { CanvasEdits } from "./canvas/canvas.tsx";
 import { ContextMenu, menuEntries, type MenuAt } from "./canvas/context-menu.tsx";
 import type { Draft } from "./document/graph-store.ts";
 import { added, Inspector, WorkflowInspector } from "./inspect/inspector.tsx";
-import { bodyGraph, withBody } from "./inspect/map-body.ts";
-import { prefilled } from "./document/prefill.ts";
+import { bodyGraph } from "./inspect/map-body.ts";
+import { prefilled, withBodyAndResult } from "./document/prefill.ts";
 import {
   addNode,
   connect,
@@ -38,6 +38,7 @@ import { useGraphKeys } from "./canvas/use-graph-keys.ts";
 import { passedEdges, type ShownDryRun } from "./shown-dry-run.ts";
 import { SidePanel } from "./side-panel.tsx";
 import { StepPicker } from "./step-picker.tsx";
+import { useGraphTools } from "./inspect/step-tools.ts";
 import { StepTitle } from "./inspect/step-title.tsx";
 import { StepTrial } from "./inspect/step-trial.tsx";
 import type { DryRunner } from "./use-dry-runner.ts";
@@ -76,15 +77,17 @@ export function EditTab({ draft, verdict, dryRunner, onChange: onWhole, onDraft,
   const inner = useMemo(() => (body === null ? null : bodyGraph(whole, body)), [whole, body]);
   const graph = inner ?? whole;
   const inBody = inner === null ? null : body;
+  const { tools } = useGraphTools(whole.nodes);
+  const { samples } = dryRunner;
   const onChange = useCallback(
     (label: string, next: (graph: Graph) => Graph) =>
       onWhole(label, (now) => {
         const part = inBody === null ? null : bodyGraph(now, inBody);
         if (part === null || inBody === null) return next(now);
         const after = next(part);
-        return after === part ? now : withBody(now, inBody, after);
+        return after === part ? now : withBodyAndResult(now, inBody, after, tools, samples);
       }),
-    [onWhole, inBody],
+    [onWhole, inBody, tools, samples],
   );
   const view = search.view === "outline" ? "outline" : "canvas";
   const selected = search.node ?? "";
@@ -207,9 +210,9 @@ export function EditTab({ draft, verdict, dryRunner, onChange: onWhole, onDraft,
   const fillIn = useCallback(
     (tools: readonly ToolInfo[]) =>
       onWhole(`edit ${selected}`, (now) =>
-        prefilled(now, tools, { node: selected, body: inBody }, dryRunner.samples),
+        prefilled(now, tools, { node: selected, body: inBody }, samples),
       ),
-    [onWhole, selected, inBody, dryRunner.samples],
+    [onWhole, selected, inBody, samples],
   );
   const openBody = useCallback((id: string) => go({ in: id, node: undefined }), [go]);
   const side =
@@ -220,7 +223,7 @@ export function EditTab({ draft, verdict, dryRunner, onChange: onWhole, onDraft,
         graph={whole}
         place={{ node: null, body: null }}
         problems={verdict.problems}
-        samples={dryRunner.samples}
+        samples={samples}
       />
     ) : (
       <>
@@ -238,7 +241,7 @@ export function EditTab({ draft, verdict, dryRunner, onChange: onWhole, onDraft,
           graph={whole}
           place={{ node: selected, body: inBody }}
           problems={verdict.problems}
-          samples={dryRunner.samples}
+          samples={samples}
           after={<StepTrial key={selected} node={node} inBody={inBody !== null} dryRunner={dryRunner} />}
           onAdded={fillIn}
           onOpenBody={openBody}

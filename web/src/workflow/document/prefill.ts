@@ -28,6 +28,20 @@ export function prefilled(
   return withResult(whole, tools, place.body, samples);
 }
 
+/** The graph with the body of a map replaced; where that moves the result to another step, to the value of that step. */
+export function withBodyAndResult(
+  graph: Graph,
+  map: string,
+  body: Graph,
+  tools: readonly ToolInfo[],
+  samples: Samples,
+): Graph {
+  const next = withBody(graph, map, body);
+  const resultIn = ({ nodes }: Graph) =>
+    JSON.stringify(nodes.find(({ id }) => id === map)?.map?.body?.outputs);
+  return resultIn(next) === resultIn(graph) ? next : withResult(next, tools, map, samples);
+}
+
 function filledIn(node: DraftNode, scope: Scope): DraftNode {
   const { map, tool = "", with: given = {} } = node;
   if (node.type === "map" && Array.isArray(map?.items) && map.items.length === 0) {

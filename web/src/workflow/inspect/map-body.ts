@@ -26,12 +26,14 @@ export function taggedRef(value: Json | undefined): string {
 export function bodyGraph(graph: Graph, mapId: string): Graph | null {
   const node = graph.nodes.find((item) => item.id === mapId && item.type === "map");
   if (node === undefined) return null;
-  const { nodes, edges = [], outputs, tool = "", result: _, ...rest } = node.map?.body ?? {};
+  const { nodes, edges = [], outputs, tool = "", result, ...rest } = node.map?.body ?? {};
   const ui = graph.ui.bodies?.[mapId] ?? {};
   if (nodes !== undefined)
     return { ...EMPTY_GRAPH, nodes, edges, outputs: isJsonRecord(outputs) ? outputs : {}, ui };
   if (tool === "") return { ...EMPTY_GRAPH, ui };
-  return { ...EMPTY_GRAPH, nodes: [{ id: callId(tool), type: "tool", tool, ...rest }], ui };
+  const id = callId(tool);
+  const given = result === undefined ? {} : { $ref: asWritten(`$steps.${id}.outputs#${result}`) };
+  return { ...EMPTY_GRAPH, nodes: [{ id, type: "tool", tool, ...rest }], outputs: given, ui };
 }
 
 /** The id that a map's call gets as a step. */
@@ -42,8 +44,9 @@ function callId(tool: string): string {
 /** The graph with the body of one of its maps replaced. */
 export function withBody(graph: Graph, mapId: string, body: Graph): Graph {
   const node = graph.nodes.find((item) => item.id === mapId);
-  if (node === undefined) return graph;
-  const outputs = bodyOutputs(node, body);
+  const before = bodyGraph(graph, mapId);
+  if (node === undefined || before === null) return graph;
+  const outputs = bodyOutputs(node, before, body);
   const inner = { nodes: body.nodes, edges: body.edges, ...(outputs !== undefined && { outputs }) };
   const next = { ...node, map: { ...node.map, body: inner } };
   const bodies = { ...graph.ui.bodies, [mapId]: body.ui };
@@ -51,22 +54,35 @@ export function withBody(graph: Graph, mapId: string, body: Graph): Graph {
 }
 
 /** What one item gives: the last step, as long as nothing else was chosen. Older bodies that say nothing stay so. */
-function bodyOutputs(node: DraftNode, next: Graph): Json | undefined {
-  const { nodes = [], edges = [], outputs, tool = "", result } = node.map?.body ?? {};
+function bodyOutputs(node: DraftNode, before: Graph, next: Graph): Json | undefined {
   const now = lastStep(next.nodes, next.edges);
-  if (result !== undefined && nodes.length === 0)
-    return { $ref: asWritten(`$steps.${callId(tool)}.outputs#${result}`) };
-  const before = lastStep(nodes, edges);
-  const isDefault =
-    nodes.length === 0 ? tool === "" : before !== null && valuePath(before) === taggedRef(outputs);
-  return isDefault && now !== null && now.id !== before?.id ? { $ref: valuePath(now) } : outputs;
+  const ends = lastSteps(before.nodes, before.edges);
+  const isDefault = before.nodes.length === 0 || ends.some((end) => isValueOf(end, before.outputs));
+  if (isDefault && now !== null && !isValueOf(now, next.outputs)) return { $ref: valuePath(now) };
+  return Object.keys(next.outputs).length > 0 ? next.outputs : node.map?.body?.outputs;
+}
+
+/** True for what a step gives when nobody chose a part of it. */
+function isValueOf(step: DraftNode, outputs: Json): boolean {
+  const ref = taggedRef(outputs);
+  const whole = valuePath(step);
+  return (
+    ref === whole || (step.type === "tool" && VALUE_MEMBERS.some((member) => ref === `${whole}.${member}`))
+  );
 }
 
 /** The only step after which nothing comes. */
 export function lastStep(nodes: readonly DraftNode[], edges: readonly Edge[]): DraftNode | null {
-  const last = nodes.filter(({ id }) => !edges.some((edge) => edge.from === id));
-  return last.length === 1 ? (last[0] ?? null) : null;
+  const [last, ...others] = lastSteps(nodes, edges);
+  return others.length === 0 ? (last ?? null) : null;
 }
+
+function lastSteps(nodes: readonly DraftNode[], edges: readonly Edge[]): readonly DraftNode[] {
+  return nodes.filter(({ id }) => !edges.some((edge) => edge.from === id));
+}
+
+/** Members of a connected tool's answer that hold what was asked for. */
+export const VALUE_MEMBERS = ["body", "structuredContent"] as const;
 
 /** Where the value of a step is, as far as its type tells; the answer of a connected tool has it deeper. */
 export function valuePath({ id, type }: DraftNode): string {

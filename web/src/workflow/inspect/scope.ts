@@ -19,6 +19,7 @@ import { asWritten, resolveValue } from "#workflows/values.ts";
 import { words } from "../../lib/format.ts";
 import { at, objectAt } from "../../lib/read.ts";
 import { titleOf, type Graph, type DraftNode } from "../document/model.ts";
+import { VALUE_MEMBERS } from "./map-body.ts";
 import { inWords } from "./source-words.ts";
 import type { ToolInfo } from "../../api/tools.ts";
 
@@ -295,7 +296,7 @@ export function resultPointer(tool: ToolInfo): string {
 function valueMember(tool: string, data: Known): string {
   if (!tool.includes(":")) return "";
   const members = objectAt(data, "properties");
-  return ["body", "structuredContent"].find((name) => Object.hasOwn(members, name)) ?? "";
+  return VALUE_MEMBERS.find((name) => Object.hasOwn(members, name)) ?? "";
 }
 
 function asKnown(schema: JsonObject): Known {
