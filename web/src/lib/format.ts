@@ -4,11 +4,13 @@ export function ago(iso: string | null | undefined, now = Date.now()): string {
   if (Number.isNaN(then)) return "";
   const seconds = Math.round((then - now) / 1000);
   const format = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-  const size = Math.abs(seconds);
-  if (size < 60) return format.format(seconds, "second");
-  if (size < 3600) return format.format(Math.round(seconds / 60), "minute");
-  if (size < 86_400) return format.format(Math.round(seconds / 3600), "hour");
-  return format.format(Math.round(seconds / 86_400), "day");
+  if (Math.abs(seconds) < 60) return format.format(seconds, "second");
+  const minutes = Math.round(seconds / 60);
+  if (Math.abs(minutes) < 60) return format.format(minutes, "minute");
+  const hours = Math.round(seconds / 3600);
+  return Math.abs(hours) < 24
+    ? format.format(hours, "hour")
+    : format.format(Math.round(seconds / 86_400), "day");
 }
 
 /** A time in full, in the reader's zone, with the zone named. */
@@ -32,10 +34,13 @@ export function took(record: {
 /** How long something takes. */
 export function duration(ms: number): string {
   if (ms < 10) return `${Number(ms.toFixed(1))} ms`;
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
-  if (ms < 86_400_000) return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
+  // Rounded first: what rounds up to a whole minute, hour or day is one.
+  if (Math.round(ms) < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 1440) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   return count(Math.round(ms / 86_400_000), "day");
 }
 

@@ -12,7 +12,7 @@ const CHOICES = {
   approved: "Approving does this",
   rejected: "Rejecting does this",
   changes: "Requesting changes does this",
-  expired: "If nobody decides in time",
+  expired: "Without a decision in time",
 } as const;
 
 /** What happens after each choice; for an approval, each call with all that will be sent. */
@@ -66,8 +66,8 @@ function Calls({ calls }: { readonly calls: readonly ShownCall[] }) {
           <p dir="auto">{effect === "" ? title : `${title}: ${effect}.`}</p>
           {name === "" ? null : <code className="text-xs break-all text-ink-2">{name}</code>}
           {condition === "" ? null : (
-            <p className="text-sm text-ink-2">
-              Only if <code>{condition}</code>
+            <p dir="auto" className="text-sm text-ink-2">
+              Only if {condition}.
             </p>
           )}
           {isJsonRecord(given) && Object.keys(given).length > 0 ? <DataView value={given} /> : null}

@@ -4,7 +4,10 @@ import { deref, type Known } from "#workflows/schema-types.ts";
 import { duration, words } from "../lib/format.ts";
 import { objectAt, textAt } from "../lib/read.ts";
 import { titleOf, typeOf, type Graph, type DraftNode } from "../workflow/document/model.ts";
+import { fromCel, OPERATORS } from "../workflow/inspect/condition.ts";
+import { inWords } from "../workflow/inspect/source-words.ts";
 import type { ToolInfo } from "../api/tools.ts";
+import { namerOf } from "./titles.ts";
 
 /** What follows a decision, as one sentence a step. */
 export interface Consequence {
@@ -21,7 +24,7 @@ export interface ShownCall {
   readonly effect: string;
   /** Under the names that a form gives them. */
   readonly arguments: Json;
-  /** When it happens, where that is not known yet; empty otherwise. */
+  /** When it happens, in words, where that is not known yet; empty otherwise. */
   readonly condition: string;
 }
 
@@ -56,14 +59,14 @@ function callOf(call: JsonObject, graph: Graph, facts: Facts): ShownCall {
   const tool = textAt(call, "tool");
   const handoff = textAt(call, "handoff");
   const workflow = textAt(call, "workflow");
-  const node = graph.nodes.find(({ id }) => id === step);
+  const named = namerOf(graph);
   const schema = facts.tools.find((item) => item.name === tool)?.inputSchema ?? {};
   const given = call["arguments"] ?? {};
   // The body of a request is what a person thinks of; its name says nothing.
   const only = isJsonRecord(given) && Object.keys(given).join() === "body" && tool.includes(":");
   const inner = only ? deref(objectAt(schema, "properties")["body"], schema) : schema;
   return {
-    title: more !== "" ? more : node === undefined ? step : titleOf(node),
+    title: more !== "" ? more : named(step),
     name: [tool, handoff, workflow].find((text) => text !== "") ?? "",
     effect:
       more !== ""
@@ -71,10 +74,10 @@ function callOf(call: JsonObject, graph: Graph, facts: Facts): ShownCall {
         : tool !== ""
           ? effectOf(tool, facts)
           : handoff !== ""
-            ? "the work is sent to a sibling service"
+            ? "the work is sent to another service"
             : "another workflow is run",
-    arguments: titled(only ? (given["body"] ?? {}) : given, inner, schema, 0),
-    condition: textAt(call, "if"),
+    arguments: titled(only ? (given["body"] ?? {}) : given, inner, { root: schema, named }, 0),
+    condition: conditionWords(textAt(call, "if"), graph),
   };
 }
 
@@ -120,22 +123,52 @@ function sentenceOf(node: DraftNode, facts: Facts): string {
 
 const MAX_DEPTH = 6;
 
+interface Titles {
+  readonly root: Known;
+  readonly named: (step: string) => string;
+}
+
 /** A value with its fields under the titles of the schema. */
-function titled(value: Json, schema: Known, root: Known, depth: number): Json {
+function titled(value: Json, schema: Known, titles: Titles, depth: number): Json {
   if (value === null || typeof value !== "object" || depth > MAX_DEPTH) return value;
   if (isList(value)) {
-    const item = deref(schema?.["items"], root);
-    return value.map((entry) => titled(entry, item, root, depth + 1));
+    const item = deref(schema?.["items"], titles.root);
+    return value.map((entry) => titled(entry, item, titles, depth + 1));
   }
   const { $notKnownYet: unknown } = value;
-  if (typeof unknown === "string") return `not known yet (${unknown})`;
+  if (typeof unknown === "string")
+    return ["not known yet", ...comesFrom(unknown, titles.named)].join(": it comes from ");
   const properties = objectAt(schema, "properties");
   return Object.fromEntries(
     Object.entries(value).map(([name, item = null]) => {
-      const property = deref(properties[name], root);
-      return [textAt(property, "title", name), titled(item, property, root, depth + 1)];
+      const property = deref(properties[name], titles.root);
+      return [textAt(property, "title", name), titled(item, property, titles, depth + 1)];
     }),
   );
+}
+
+/** What a value or a condition waits for: the titles of the steps that it names, or the item of a list. */
+function comesFrom(source: string, named: Titles["named"]): readonly string[] {
+  const ids = [...source.matchAll(/\bsteps(?:\.(\w+)|\["([^"]+)"\])/g)].map(([, id, quoted]) => id ?? quoted ?? "");
+  const names = [...new Set(ids)].map((id) => `“${named(id)}”`);
+  if (names.length > 0) return [new Intl.ListFormat("en").format(names)];
+  return /\bitem\b/.test(source) ? ["each item of a list"] : [];
+}
+
+/** A condition as a person would say it; of a long expression only what it depends on. */
+function conditionWords(source: string, graph: Graph): string {
+  if (source === "") return "";
+  const condition = fromCel(source);
+  if (condition === null)
+    return ["a condition holds", ...comesFrom(source, namerOf(graph))].join(" that depends on ");
+  const titles = new Map(graph.nodes.map((node) => [node.id, titleOf(node)]));
+  return condition.rows
+    .map(({ left, op, right }) => {
+      const operator = OPERATORS.find((item) => item.op === op);
+      const value = typeof right === "string" ? `“${right}”` : String(right);
+      return [`“${inWords(left, titles)}”`, operator?.label ?? op, ...(operator?.takes ? [value] : [])].join(" ");
+    })
+    .join(condition.join === "all" ? " and " : " or ");
 }
 
 function effectOf(name: string, { tools, places }: Facts): string {

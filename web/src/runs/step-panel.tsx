@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { SquarePen, Stamp } from "lucide-react";
 import { isJsonRecord, isObject } from "#kernel/json.ts";
 import { ATTEMPT_STATES } from "#model/states.ts";
+import { useCallerNames } from "../api/names.ts";
 import { useOperation } from "../api/operations.ts";
 import { fullTime, took, words } from "../lib/format.ts";
 import { parseJson } from "../lib/parse-json.ts";
@@ -59,12 +60,14 @@ export function StepPanel(props: Props) {
   );
 }
 
-/** A person said what became of the step: who, when and why. */
+/** How a person settled the step: who, when and why. */
 function Settled({ settled }: { readonly settled: Settlement }) {
   const { outcome, by, at, reason } = settled;
+  const name = useCallerNames()(by);
   return (
     <p className="mb-4 rounded-lg bg-sunken px-3 py-2 text-sm text-ink-2" role="note">
-      {outcome === "succeeded" ? "Settled as done" : "Settled as not done"} by {by}, {fullTime(at)}
+      {outcome === "succeeded" ? "Settled as done" : "Settled as not done"}
+      {name === "" ? "" : ` by ${name}`}, {fullTime(at)}
       {reason === null ? ". No reason was given." : `: ${reason}`}
     </p>
   );

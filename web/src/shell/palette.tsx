@@ -12,6 +12,7 @@ import {
   Wrench,
 } from "lucide-react";
 import { useState } from "react";
+import { useWorkflows } from "../api/names.ts";
 import { useOperation } from "../api/operations.ts";
 import { askForKey } from "../api/session.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -29,7 +30,7 @@ const GROUP =
 export function Palette() {
   const navigate = useNavigate();
   const tools = useTools();
-  const workflows = useOperation("list_workflows", { limit: 100 });
+  const workflows = useWorkflows();
   const runs = useOperation("list_runs", {});
   const [query, setQuery] = useState("");
   const close = () => overlay.set("none");
@@ -120,7 +121,7 @@ export function Palette() {
             ))}
           </Command.Group>
           <Command.Group heading="Workflows" className={GROUP}>
-            {workflows.data?.workflows.map((item) => (
+            {workflows.data?.items.map((item) => (
               <Command.Item
                 key={item.id}
                 value={`workflow ${item.name} ${item.id}`}

@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { usePeopleNames } from "../../api/names.ts";
 import { call, useOperation, refreshOperation } from "../../api/operations.ts";
 import { useSubmit } from "../../lib/use-submit.ts";
 import { fullTime } from "../../lib/format.ts";
@@ -48,23 +49,23 @@ export function AbsencePanel({ personId }: { readonly personId: string }) {
 
 function NewAbsence({ personId }: { readonly personId: string }) {
   const id = useId();
-  const people = useOperation("list_people_names", { limit: 100 });
+  const people = usePeopleNames(true);
   const { roles = [] } = useOperation("list_roles", {}, { staleTime: Number.POSITIVE_INFINITY }).data ?? {};
   const able = roles.filter(({ scopes }) => scopes.includes("approve")).map(({ name }) => name);
   const form = useSubmit(async ({ substitute = "", from = "", until = "" }) => {
     await call("set_absence", { substitute, from: utc(from), until: utc(until) }, { interactive: false });
-    toast("good", "It is noted. Approvals that name you can be decided by your substitute then.");
+    toast("good", "Saved. In that time, your substitute can decide approvals that name you.");
     await refreshOperation("get_absence");
   });
   return (
     <Load query={people}>
-      {({ people: all }) => {
+      {({ items: all }) => {
         const list = all.filter(
           (person) => person.id !== personId && person.state === "active" && able.includes(person.role),
         );
         return list.length === 0 ? (
           <p className="text-ink-2">
-            There is nobody else who may decide approvals, so nobody can be your substitute.
+            No other person may decide approvals, so you cannot name a substitute.
           </p>
         ) : (
           <form onSubmit={form.onSubmit} className="space-y-4">

@@ -4,6 +4,7 @@ import type { InputOf, RetentionPreview, RetentionRule, WorkflowSummary } from "
 import { useMutation } from "@tanstack/react-query";
 import { Eye, History, Trash2 } from "lucide-react";
 import { useMemo } from "react";
+import { useWorkflows } from "../../api/names.ts";
 import { call, useOperation, refreshOperation } from "../../api/operations.ts";
 import { storeOf } from "../../form-maker/schema-form.tsx";
 import { count, fullTime } from "../../lib/format.ts";
@@ -86,8 +87,8 @@ function limitsOf({ detailsDays, runsDays, runsKept }: RetentionRule): readonly 
 }
 
 function NewRule() {
-  const workflows = useOperation("list_workflows", {});
-  const store = useMemo(() => formFor(workflows.data?.workflows ?? []), [workflows.data]);
+  const workflows = useWorkflows();
+  const store = useMemo(() => formFor(workflows.data?.items ?? []), [workflows.data]);
   const onError = (error: Error) => toast("bad", "The rule was not set", errorText(error));
   const preview = useMutation({
     mutationFn: async () => {

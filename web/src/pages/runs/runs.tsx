@@ -2,7 +2,8 @@ import type { InputOf } from "@workflow-ui/client";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Activity } from "lucide-react";
 import type { SubmitEvent } from "react";
-import { useOperation, usePages } from "../../api/operations.ts";
+import { MOST_CHOICES, usePeopleNames, useWorkflows } from "../../api/names.ts";
+import { usePages } from "../../api/operations.ts";
 import { useMay } from "../../api/rights.ts";
 import { dayAfter, formTexts } from "../../lib/filters.ts";
 import { RunRow } from "../../runs/run-row.tsx";
@@ -122,6 +123,20 @@ function inputOf({ q, workflow, person, from, until }: Wanted, status: string): 
   };
 }
 
+const CUT = `The newest ${MOST_CHOICES.toLocaleString("en")} are listed.`;
+
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** The choices with the one that the address names: it stays chosen where the list does not have it. */
+function withChosen(options: readonly Choice[], value: string | undefined, label: string): readonly Choice[] {
+  return value === undefined || options.some((option) => option.value === value)
+    ? options
+    : [{ value, label }, ...options];
+}
+
 function FilterForm({
   filters,
   onSent,
@@ -130,9 +145,8 @@ function FilterForm({
   readonly onSent: (given: Wanted) => void;
 }) {
   const mayRead = useMay("list_people_names");
-  const { workflows = [] } = useOperation("list_workflows", { limit: 100 }).data ?? {};
-  const { people = [] } =
-    useOperation("list_people_names", { limit: 100 }, { enabled: mayRead, staleTime: 60_000 }).data ?? {};
+  const workflows = useWorkflows().data;
+  const people = usePeopleNames(mayRead).data;
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     onSent(formTexts(event.currentTarget, ["q", "workflow", "person", "from", "until"]));
@@ -156,21 +170,29 @@ function FilterForm({
         label="Workflow"
         className="min-w-0 flex-1 basis-44"
         name="workflow"
-        key={workflows.length}
+        hint={workflows?.isCut ? CUT : undefined}
+        key={workflows?.items.length ?? ""}
         defaultValue={filters.workflow ?? ""}
-        options={[{ value: "", label: "Every workflow" }, ...optionsOf(workflows)]}
+        options={[
+          { value: "", label: "Every workflow" },
+          ...withChosen(optionsOf(workflows?.items ?? []), filters.workflow, "The chosen workflow"),
+        ]}
       />
       {mayRead ? (
         <SelectField
           label="Started by"
           className="min-w-0 flex-1 basis-36"
           name="person"
-          key={people.length}
+          hint={people?.isCut ? CUT : undefined}
+          key={people?.items.length ?? ""}
           defaultValue={filters.person ?? ""}
           options={[
             { value: "", label: "Everybody" },
-            { value: "operator", label: "The operator's key" },
-            ...optionsOf(people),
+            ...withChosen(
+              [{ value: "operator", label: "The operator's key" }, ...optionsOf(people?.items ?? [])],
+              filters.person,
+              "The chosen person",
+            ),
           ]}
         />
       ) : null}

@@ -2,7 +2,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Plus, Waypoints } from "lucide-react";
 import { useState } from "react";
-import { call, queryClient, useOperation } from "../../api/operations.ts";
+import { useWorkflows } from "../../api/names.ts";
+import { call, queryClient } from "../../api/operations.ts";
 import { toFragment } from "../../lib/fragment.ts";
 import { toast } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
@@ -43,7 +44,7 @@ export function AddToWorkflow({ step }: { readonly step: () => NewStep }) {
 
 function Choice({ step }: { readonly step: () => NewStep }) {
   const navigate = useNavigate();
-  const workflows = useOperation("list_workflows", { limit: 100 });
+  const workflows = useWorkflows();
   const { mutate: add, isPending: busy } = useMutation({
     mutationFn: ({ id }: { readonly id: string; readonly name: string }) => addStep(id, step()),
     onSuccess: (_, { id, name }) => {
@@ -67,10 +68,10 @@ function Choice({ step }: { readonly step: () => NewStep }) {
         <Plus /> New workflow
       </Button>
       <Load query={workflows}>
-        {(data) =>
-          data.workflows.length === 0 ? null : (
+        {({ items }) =>
+          items.length === 0 ? null : (
             <ul aria-label="Workflows" className="divide-y divide-line rounded-xl border border-line">
-              {data.workflows.map((workflow) => {
+              {items.map((workflow) => {
                 const id = workflow.id;
                 const name = workflow.name ?? id;
                 return (

@@ -2,8 +2,7 @@ import type { WorkflowSummary } from "@workflow-ui/client";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { FileInput, FilePlus2, LayoutTemplate, Waypoints } from "lucide-react";
 import { useState } from "react";
-import { useCallerNames } from "../../api/names.ts";
-import { useOperation } from "../../api/operations.ts";
+import { MOST_CHOICES, useCallerNames, useWorkflows } from "../../api/names.ts";
 import { useMay } from "../../api/rights.ts";
 import { ago, count } from "../../lib/format.ts";
 import { Load } from "../../shell/states.tsx";
@@ -35,7 +34,7 @@ function subOf(item: WorkflowSummary, nameOf: (id: string) => string): string {
 
 /** Every workflow this session may see. */
 export function WorkflowsPage() {
-  const workflows = useOperation("list_workflows", { limit: 100 });
+  const workflows = useWorkflows();
   const nameOf = useCallerNames();
   const [query, setQuery] = useState("");
   const [tag, setTag] = useState("");
@@ -68,8 +67,7 @@ export function WorkflowsPage() {
       <ImportDialog open={search.import === "open"} onClose={() => showImport(false)} />
       <Panel flush>
         <Load query={workflows}>
-          {(data) => {
-            const all = data.workflows;
+          {({ items: all, isCut }) => {
             const tags = [...new Set(all.flatMap((item) => item.tags))].toSorted();
             const archived = all.filter((item) => item.status === "archived").length;
             const list = all.filter(
@@ -171,6 +169,11 @@ export function WorkflowsPage() {
                     />
                   ))}
                 </RowList>
+                {isCut ? (
+                  <p className="border-t border-line p-3 text-sm text-ink-2">
+                    These are the newest {count(MOST_CHOICES, "workflow")}.
+                  </p>
+                ) : null}
                 {list.length === 0 ? (
                   <p className="p-6 text-center text-ink-2">
                     {query === ""

@@ -9,6 +9,7 @@ import type { Scope } from "./scope.ts";
 import { fieldsOfSource, suggestions, type OfferedField } from "./suggest.ts";
 import { startOf } from "./value-kinds.ts";
 import { NODE_SCHEMAS } from "#workflows/schema.ts";
+import { useWorkflows } from "../../api/names.ts";
 import { useOperation } from "../../api/operations.ts";
 import { words } from "../../lib/format.ts";
 import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
@@ -232,10 +233,10 @@ export function HandoffFields({ node, pointer, onChange }: StepProps) {
 
 /** Another workflow, and its inputs. */
 export function SubworkflowFields({ node, pointer, onChange }: StepProps) {
-  const workflows = useOperation("list_workflows", { limit: 100 });
+  const workflows = useWorkflows();
   const id = node.subworkflow?.workflowId ?? "";
   const chosen = useOperation("get_workflow", { id }, { enabled: id !== "" });
-  const published = (workflows.data?.workflows ?? []).filter((item) => item.publishedVersion !== null);
+  const published = (workflows.data?.items ?? []).filter((item) => item.publishedVersion !== null);
   const inputs = graphOf(chosen.data?.workflow).inputs;
   return (
     <>

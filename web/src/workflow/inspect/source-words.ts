@@ -10,8 +10,12 @@ export function inWords(ref: string, titles: ReadonlyMap<string, string>): strin
   if (parsed.root === "inputs")
     return ["Inputs", ...(parsed.name === null ? [] : [words(parsed.name)]), ...fields].join(" › ");
   if (parsed.root === "steps") {
-    const part = parsed.part === "outputs" ? [] : [words(parsed.part)];
-    return [titles.get(parsed.step) ?? parsed.step, ...part, ...fields].join(" › ");
+    const title = titles.get(parsed.step) ?? parsed.step;
+    if (parsed.part !== "outputs") return [title, words(parsed.part), ...fields].join(" › ");
+    // The envelope around what a tool gives is nothing that people name.
+    const [first, second] = parsed.pointer;
+    const wrapped = first !== "data" ? 0 : second === "body" || second === "structuredContent" ? 2 : 1;
+    return [title, ...fields.slice(wrapped)].join(" › ");
   }
   return [
     parsed.root === "item" ? "This item" : parsed.root === "index" ? "Position in the list" : "Run",
