@@ -127,7 +127,7 @@ function acceptedBy(record: DefinitionRecord, digest: string | null): Definition
   const next = review.digest;
   if (digest !== null && digest !== next) {
     throw new AppError("conflict", "The definition has changed since you looked at it.", {
-      nextAction: "Look at its difference again.",
+      nextAction: "Review the changes again.",
       details: { digest: next },
     });
   }

@@ -114,7 +114,7 @@ export function settledOf(step: StepRecord, attempts: readonly AttemptRecord[]):
   };
 }
 
-const SETTLED = "A person said what became of it; the other service has not confirmed it.";
+const SETTLED = "A person settled it; the other service has not confirmed it.";
 
 async function childDoubt(
   services: Services,
@@ -122,7 +122,7 @@ async function childDoubt(
   step: StepRecord,
   depth: number,
 ): Promise<string | null> {
-  if (depth >= MAX_DEPTH) return "Its run lies too deep to be looked at.";
+  if (depth >= MAX_DEPTH) return "Its run is nested too deeply to be checked.";
   const family = await services.store.read.runs.ofTrace(run.traceId, MAX_RUNS_OF_TRACE);
   const children = family.filter(
     ({ parentRunId, parentStepId }) => parentRunId === run.id && parentStepId === step.stepId,
@@ -131,7 +131,8 @@ async function childDoubt(
   if (child === undefined) return "The run that it started has not been confirmed.";
   const { resultConfirmed, unconfirmedSteps } = await confirmationOf(services, child, undefined, depth + 1);
   if (resultConfirmed) return null;
-  return `Its run ${child.id} has unconfirmed steps: ${unconfirmedSteps.map(({ stepId }) => stepId).join(", ")}.`;
+  const { length } = unconfirmedSteps;
+  return `The run that it started has ${length === 1 ? "1 unconfirmed step" : `${length} unconfirmed steps`}.`;
 }
 
 function dataOf(output: Json | null): JsonObject {

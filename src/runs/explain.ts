@@ -5,6 +5,7 @@ import type { RunRecord, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import { parseDocument } from "../workflows/document.ts";
 import { accessLevelOf } from "../approvals/access-level.ts";
+import { Names } from "../approvals/who.ts";
 
 const MOST_NAMED = 5;
 
@@ -23,25 +24,32 @@ export async function explainRun(
   );
   const named = (stepId: string): string => {
     const [top = stepId] = stepId.split("[", 1);
-    const title = titles.get(top);
-    return title === undefined || title === stepId ? `"${stepId}"` : `"${title}" (${stepId})`;
+    const [, item] = /\[(\d+)\]/.exec(stepId) ?? [];
+    return `"${titles.get(top) ?? top}"${item === undefined ? "" : ` (item ${Number(item) + 1})`}`;
   };
   const sentences = [beginning(run), ...progress(steps, named)];
   for (const step of steps) sentences.push(...aboutStep(step, named, isPublic));
+  const names = new Names(services);
   for (const { action, stepId, by, reason, version } of isPublic ? [] : run.repairs) {
     const where = stepId === null ? "" : ` of the step ${named(stepId)}`;
     const what = version === undefined ? action.replace("_", " ") : `continue on version ${version}`;
-    sentences.push(`${by} repaired it: ${what}${where}${reason === null ? "" : ` ("${reason}")`}.`);
+    const name = by.startsWith("person_") ? await names.of(by) : "A key";
+    sentences.push(`${name} repaired it: ${what}${where}${reason === null ? "" : ` ("${reason}")`}.`);
   }
-  sentences.push(ending(run, named, isPublic));
+  sentences.push(ending(run, steps, named, isPublic));
   return { runId: run.id, sentences, next: nextSteps(run, steps) };
 }
 
 function beginning({ kind, workflowVersion, createdAt, parentRunId }: RunRecord): string {
   const what = kind === "dry_run" ? "A dry run" : "The run";
   const of = workflowVersion === null ? "the draft" : `version ${workflowVersion}`;
-  const by = parentRunId === null ? "" : ` by the run ${parentRunId}`;
-  return `${what} of ${of} was started${by} at ${createdAt}.`;
+  const by = parentRunId === null ? "" : " by another run";
+  return `${what} of ${of} was started${by} on ${timeWords(createdAt)}.`;
+}
+
+/** A time for a sentence, to the minute. */
+function timeWords(iso: string): string {
+  return `${iso.slice(0, 10)} at ${iso.slice(11, 16)} UTC`;
 }
 
 function progress(steps: readonly StepRecord[], named: (id: string) => string): string[] {
@@ -78,11 +86,11 @@ function aboutStep(
       `The step ${name} failed${tries}${why}${port === "error" ? "; the workflow went on along its error path" : ""}.`,
     ];
   if (state === "outcome_unknown")
-    return [`Whether the step ${name} had its effect is not known${why}: a person has to say.`];
+    return [`Whether the step ${name} had its effect is not known${why}: a person has to settle it.`];
   if (state === "waiting")
-    return [`The step ${name} waits${wakeAt === null ? "" : ` until ${wakeAt} at most`}.`];
+    return [`The step ${name} waits${wakeAt === null ? "" : ` until ${timeWords(wakeAt)} at most`}.`];
   if (state === "backoff")
-    return [`The step ${name} failed${why} and is tried again at ${wakeAt ?? "once"}.`];
+    return [`The step ${name} failed${why} and is attempted again${wakeAt === null ? "" : ` on ${timeWords(wakeAt)}`}.`];
   return state === "running" ? [`The step ${name} is running.`] : [];
 }
 
@@ -93,28 +101,31 @@ function reasonIn(error: StepRecord["error"]): string {
 
 function ending(
   { state, error, finishedAt }: RunRecord,
+  steps: readonly StepRecord[],
   named: (id: string) => string,
   isPublic: boolean,
 ): string {
-  const at = finishedAt === null ? "" : ` at ${finishedAt}`;
+  const at = finishedAt === null ? "" : ` on ${timeWords(finishedAt)}`;
   const step = error?.["step"];
   const where = typeof step === "string" ? ` because of the step ${named(step)}` : "";
+  // The sentence about that step has the reason already.
+  const isSaid = isPublic || steps.some(({ stepId, state: ended }) => stepId === step && ended === "failed");
   switch (state) {
     case "succeeded":
       return `It succeeded${at}.`;
     case "failed":
-      return `It failed${at}${where}${isPublic ? "" : reasonIn(error)}.`;
+      return `It failed${at}${where}${isSaid ? "" : reasonIn(error)}.`;
     case "timed_out":
       return `It took longer than its policy allows and ended${at}.`;
     case "cancelled":
       return `It was cancelled${at}.`;
     case "cancelling":
-      return "It was cancelled; what is under way is ended.";
+      return "It was cancelled; steps that are under way are being stopped.";
     case "waiting":
-      return "It waits.";
+      return "It is waiting.";
     case "queued":
     case "running":
-      return "It goes on.";
+      return "It is not finished.";
   }
 }
 
@@ -124,7 +135,7 @@ function nextSteps(
 ): string[] {
   const unknown = steps.find((step) => step.state === "outcome_unknown");
   if (unknown !== undefined && !runHasEnded(state))
-    return [`Say what became of the step: suitectl runs settle ${id} ${unknown.stepId} --outcome …`];
+    return [`Settle the step: suitectl runs settle ${id} ${unknown.stepId} --outcome …`];
   if (kind !== "run" || detailsRemovedAt !== null || (state !== "failed" && state !== "timed_out")) return [];
   const step = error?.["step"];
   const at = typeof step === "string" ? step : null;

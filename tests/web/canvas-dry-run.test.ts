@@ -54,14 +54,14 @@ describe("a dry run on the canvas", () => {
     const before = await artifacts();
     await opened(async (page, id) => {
       await page.getByRole("button", { name: "Run this step…" }).click();
-      const dialog = page.getByRole("dialog", { name: "Try Find templates" });
+      const dialog = page.getByRole("dialog", { name: "Test Find templates" });
       await dialog.getByRole("textbox", { name: /Limit/ }).fill("1");
       assert.deepEqual(await runAxe(page, "dialog[open]"), []);
       await dialog.getByRole("button", { name: "Run this step" }).click();
       const outcome = page.getByRole("region", { name: "Last dry run" });
       await outcome.waitFor();
       await page.locator('.react-flow__node[data-id="find"]').getByText("called").waitFor();
-      // The values of a try stay in the try.
+      // The values of a test stay in the test.
       assert.equal(await page.getByRole("textbox", { name: "Limit" }).inputValue(), "3");
       await page.getByRole("button", { name: "Pin this result" }).click();
       await page.getByText("pinned sample").first().waitFor();

@@ -169,7 +169,7 @@ describe("the workflow editor", () => {
           { key: true },
         );
         await other.context().setOffline(false);
-        const dialog = other.getByRole("dialog", { name: "Somebody else changed this too" });
+        const dialog = other.getByRole("dialog", { name: "Another person changed this too" });
         await dialog.getByText("Offline name", { exact: true }).waitFor();
         await dialog.getByText("Online name", { exact: true }).waitFor();
         await dialog.getByRole("radio", { name: "Theirs" }).check();

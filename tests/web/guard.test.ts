@@ -31,14 +31,14 @@ describe("the guard page", () => {
     const dialog = page.getByRole("dialog", { name: "Add a rule" });
     await dialog.getByLabel("Name").fill("no-tea");
     await dialog.getByLabel("Condition").fill("tool ==");
-    await dialog.getByRole("button", { name: "Try on the last calls" }).click();
+    await dialog.getByRole("button", { name: "Preview on the last calls" }).click();
     await dialog
       .getByText(/CEL condition/)
       .first()
       .waitFor();
     await dialog.getByLabel("Condition").fill('args.body.item == "tea"');
     await dialog.getByLabel("Decision").selectOption("deny");
-    await dialog.getByRole("button", { name: "Try on the last calls" }).click();
+    await dialog.getByRole("button", { name: "Preview on the last calls" }).click();
     await dialog.getByText(/it would have asked 0 times, refused 1/).waitFor();
     await dialog.getByText(/asked 1 time, refused 0/).waitFor();
     broken.push(...(await violations(page, "rule")));

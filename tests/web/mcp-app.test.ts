@@ -170,7 +170,7 @@ describe("the cards of the endpoint for agents", () => {
       assert.equal(await opened(run.page), link);
 
       const seen = await shown("get", { kind: "approval", id }, theme);
-      await seen.view.getByRole("heading", { name: /Keep the report\?.*pending/ }).waitFor();
+      await seen.view.getByRole("heading", { name: /Keep the report\?.*waiting/ }).waitFor();
       await seen.view.getByText("healthy").waitFor();
       broken.push(...(await axeIn(seen.view)));
       const decided = await shown("decide", { approval: id, verdict: "approved", shownDigest }, theme);

@@ -159,7 +159,7 @@ describe("on a phone", () => {
       assert.equal(await approve.count(), 0);
       await sound("the list of approvals");
       await page
-        .getByRole("link", { name: /pending/ })
+        .getByRole("link", { name: /waiting/ })
         .first()
         .tap();
       await approve.waitFor();

@@ -180,7 +180,7 @@ async function service(cli: Cli): Promise<readonly Finding[]> {
       : broken(
           "Service",
           `${url} answers ${live.status}`,
-          "Look at its log; another program may listen there.",
+          "Read its log; another program may use the port.",
         ),
     clock(live.date, began),
   ];

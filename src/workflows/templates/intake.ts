@@ -7,7 +7,7 @@ export const formIntake = defineTemplate({
   id: "form-intake-approval",
   name: "Form intake with approval",
   description:
-    "Checks what somebody filled into a form against its schema, shows it to a person for approval, and keeps the approved submission as an artifact. What is incomplete or rejected ends with the reason and stores nothing.",
+    "Checks the values of a form against its schema, shows it to a person for approval, and keeps the approved submission as an artifact. What is incomplete or rejected ends with the reason and stores nothing.",
   tags: ["forms", "approval", "artifacts"],
   needs: [],
   exampleInputs: {

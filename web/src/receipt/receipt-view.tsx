@@ -314,7 +314,7 @@ function Limits({
         <List
           items={[
             ...(isContentChecked
-              ? ["That what the service recorded is true: it signs what it saw and was told."]
+              ? ["That what the service recorded is true: it signs what it saw and received."]
               : ["What was in the run: the file shows no content."]),
             ...(withPasskey ? ["Whose passkey it was, beyond what the service says."] : []),
             "That the file holds every record of the run: one that was left out does not show.",

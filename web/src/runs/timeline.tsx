@@ -7,7 +7,7 @@ import { count, took } from "../lib/format.ts";
 import { ErrorText } from "../ui/error-text.tsx";
 import { Badge, StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import type { Graph } from "../workflow/document/model.ts";
-import { Elapsed } from "./elapsed.tsx";
+import { Elapsed, useNow } from "./elapsed.tsx";
 import { inOrder, type RunItem, type RunStep } from "./order.ts";
 
 interface Props {
@@ -28,8 +28,9 @@ export function Timeline({ runId, steps, maps, graph, ended, titleOf, chosen, on
     .flatMap((step) => [step.startedAt, step.finishedAt])
     .filter((time) => time !== null)
     .map((time) => Date.parse(time));
+  const now = useNow(!ended);
   const first = Math.min(...times);
-  const span = Math.max(1, Math.max(...times) - first);
+  const span = Math.max(1, (ended ? Math.max(...times) : Math.max(now, ...times)) - first);
   const bar = (step: Step) => <Bar step={step} first={first} span={span} />;
   const counts = new Map(maps.map((map) => [map.stepId, map]));
   return (
@@ -106,13 +107,13 @@ function Bar({ step, first, span }: { readonly step: Step; readonly first: numbe
   if (step.startedAt === null) return null;
   const begin = Date.parse(step.startedAt);
   const end = step.finishedAt === null ? first + span : Date.parse(step.finishedAt);
-  const left = ((begin - first) / span) * 100;
+  const left = Math.min(98.5, ((begin - first) / span) * 100);
   const width = Math.max(1.5, ((end - begin) / span) * 100);
   return (
     <span aria-hidden className="col-span-2 block h-1 overflow-hidden rounded-full bg-hover">
       <span
         className={cx("block h-full rounded-full", step.status === "failed" ? "bg-bad" : "bg-accent")}
-        style={{ marginLeft: `${Math.min(98.5, left)}%`, width: `${Math.min(100 - left, width)}%` }}
+        style={{ marginLeft: `${left}%`, width: `${Math.min(100 - left, width)}%` }}
       />
     </span>
   );

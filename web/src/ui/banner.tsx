@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 
 /** How something ended, in colour and words. */
@@ -7,16 +7,17 @@ export function Banner({
   title,
   children,
 }: {
-  readonly tone: "good" | "warn" | "bad";
+  readonly tone: "neutral" | "good" | "warn" | "bad";
   readonly title: string;
   readonly children?: ReactNode;
 }) {
   const looks = {
+    neutral: "bg-sunken text-ink",
     good: "bg-good-soft text-good",
     warn: "bg-warn-soft text-warn",
     bad: "bg-bad-soft text-bad",
   };
-  const icons = { good: <CircleCheck />, warn: <TriangleAlert />, bad: <CircleAlert /> };
+  const icons = { neutral: <Info />, good: <CircleCheck />, warn: <TriangleAlert />, bad: <CircleAlert /> };
   return (
     <div
       role="status"

@@ -31,7 +31,7 @@ export function Row({ link, title, sub, end, actions }: Props) {
               {title}
             </span>
             {sub === undefined ? null : (
-              <span dir="auto" className="block truncate text-sm text-ink-2">
+              <span dir="auto" className="text-sm text-ink-2 max-sm:line-clamp-2 sm:block sm:truncate">
                 {sub}
               </span>
             )}

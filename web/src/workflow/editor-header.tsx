@@ -178,7 +178,7 @@ const STATUS = {
   saving: { text: "Saving…", icon: <Spinner /> },
   failed: { text: "Saved on this device only", icon: <TriangleAlert /> },
   refused: { text: "Saved on this device only", icon: <TriangleAlert /> },
-  conflict: { text: "Changed by somebody else", icon: <TriangleAlert /> },
+  conflict: { text: "Changed by another person", icon: <TriangleAlert /> },
 } as const;
 
 /** Where the draft is safe: on the server, or on this device so far. */

@@ -1,11 +1,12 @@
 import type { Plan, PlannedStep } from "@workflow-ui/client";
 import { useNeed } from "../api/rights.ts";
-import { count, duration } from "../lib/format.ts";
+import { count, duration, words } from "../lib/format.ts";
 import { numberAt } from "../lib/read.ts";
 import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
 import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
-import { titleOf, type Graph } from "./document/model.ts";
+import { NODE_KINDS, titleOf, type Graph } from "./document/model.ts";
+import { useGraphTools } from "./inspect/step-tools.ts";
 import type { Verdict } from "./use-verdict.ts";
 
 interface Props {
@@ -19,10 +20,15 @@ interface Props {
 /** What a run would do, in order, before it does anything. */
 export function PlanView({ verdict, graph, onGo, narrow = false }: Props) {
   const { plan } = verdict;
+  const { tools } = useGraphTools(graph.nodes);
   if (plan === null)
     return <Empty title="No plan yet">The plan appears when the service can read the graph.</Empty>;
   const { steps } = plan;
   const titles = new Map(graph.nodes.map((node) => [node.id, titleOf(node)]));
+  const calleeOf = ({ tool, type }: PlannedStep): string =>
+    tool === null
+      ? (NODE_KINDS.find((kind) => kind.type === type)?.label ?? "")
+      : (tools.find(({ name }) => name === tool)?.title ?? words(tool.split(":").pop() ?? tool));
   return (
     <div className={cx("grid items-start gap-4", !narrow && "lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]")}>
       {narrow ? <Before plan={plan} steps={steps} titles={titles} /> : null}
@@ -35,7 +41,7 @@ export function PlanView({ verdict, graph, onGo, narrow = false }: Props) {
                 {steps
                   .filter(({ id }) => level.includes(id))
                   .map((step) => (
-                    <PlanStep key={step.id} step={step} onGo={onGo} />
+                    <PlanStep key={step.id} step={step} callee={calleeOf(step)} onGo={onGo} />
                   ))}
               </ul>
             </li>
@@ -48,11 +54,7 @@ export function PlanView({ verdict, graph, onGo, narrow = false }: Props) {
   );
 }
 
-const EFFECTS = [
-  ["write", "writes"],
-  ["external", "sends"],
-  ["destructive", "deletes"],
-] as const;
+const EFFECTS = { none: "reads", write: "writes", external: "sends", destructive: "deletes" } as const;
 
 /** What to know before a run: what it changes, who decides, how long it takes, and what is not set up. */
 function Before({
@@ -67,9 +69,9 @@ function Before({
   const need = useNeed();
   const worst = plan.worstCase.ms;
   const named = (id: string) => titles.get(id) ?? id;
-  const changes = EFFECTS.flatMap(([effect, verb]) => {
-    const n = numberAt(plan, "effects", effect) ?? 0;
-    return n === 0 ? [] : [`${verb} ${count(n, "time")}`];
+  const changes = Object.entries(EFFECTS).flatMap(([effect, verb]) => {
+    const n = effect === "none" ? 0 : (numberAt(plan, "effects", effect) ?? 0);
+    return n === 0 ? [] : [`${count(n, "call")} ${n === 1 ? verb : verb.slice(0, -1)}`];
   });
   const unbounded = plan.worstCase.unbounded.map(named);
   const down = steps.filter((step) => !["", "ready"].includes(step.connection?.reachable ?? ""));
@@ -81,9 +83,9 @@ function Before({
         <Fact label="Longest time">
           {worst === null ? `not bounded (${unbounded.slice(0, 3).join(", ")})` : duration(worst)}
         </Fact>
-        <Fact label="At most in parallel">{String(plan.maxParallelSteps ?? "–")}</Fact>
-        <Fact label={`Need ${need}`}>{plan.protectedSteps.map(named).join(", ") || "no step"}</Fact>
-        <Fact label="Known only at run time">{count(plan.unresolvedValues ?? 0, "value")}</Fact>
+        <Fact label="Steps at the same time">{`up to ${plan.maxParallelSteps}`}</Fact>
+        <Fact label={need === "sign-in" ? "Need sign-in" : "Protected"}>{plan.protectedSteps.map(named).join(", ") || "no step"}</Fact>
+        <Fact label="Filled in while it runs">{count(plan.unresolvedValues, "value")}</Fact>
         <Fact label="Inputs needed">{plan.requiredInputs.join(", ") || "none"}</Fact>
       </dl>
       <h3 className="mt-4 mb-1 font-medium">Who decides</h3>
@@ -129,7 +131,16 @@ function Missing({ title, children }: { readonly title: string; readonly childre
   );
 }
 
-function PlanStep({ step, onGo }: { readonly step: PlannedStep; readonly onGo: (node: string) => void }) {
+function PlanStep({
+  step,
+  callee,
+  onGo,
+}: {
+  readonly step: PlannedStep;
+  /** The tool or the kind of step, as people know it. */
+  readonly callee: string;
+  readonly onGo: (node: string) => void;
+}) {
   const { effect } = step;
   return (
     <li className="flex flex-wrap items-center gap-2">
@@ -140,11 +151,12 @@ function PlanStep({ step, onGo }: { readonly step: PlannedStep; readonly onGo: (
       >
         {step.title ?? step.id}
       </button>
-      <span className="font-mono text-xs text-ink-3">{step.tool ?? step.type}</span>
-      {effect === "none" ? null : <Badge tone={effect === "destructive" ? "bad" : "warn"}>{effect}</Badge>}
+      <span className="text-sm text-ink-3">{callee}</span>
+      {effect === "none" ? null : (
+        <Badge tone={effect === "destructive" ? "bad" : "warn"}>{EFFECTS[effect]}</Badge>
+      )}
       {step.type === "approval" ? <Badge tone="accent">waits for a person</Badge> : null}
       {step.conditional ? <Badge>conditional</Badge> : null}
-      {step.scope === null ? null : <Badge>needs {step.scope}</Badge>}
     </li>
   );
 }

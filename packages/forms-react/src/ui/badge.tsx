@@ -63,7 +63,6 @@ const STATE_TONES: Readonly<Record<string, Tone>> = {
   queued: "info",
   sending: "info",
   preview_ready: "info",
-  pending: "warn",
   degraded: "warn",
   outcome_unknown: "warn",
   not_sent: "warn",
@@ -82,6 +81,7 @@ const STATE_TONES: Readonly<Record<string, Tone>> = {
 const STATE_WORDS: Readonly<Record<string, string>> = {
   outcome_unknown: "outcome not known",
   backoff: "waiting to retry",
+  pending: "waiting",
   unconfigured: "not set up",
   not_configured: "not set up",
   syncing: "not stored completely",
@@ -93,9 +93,17 @@ export function stateWords(state: string): string {
 }
 
 /** A state as the service names it, in words and in the colour of what it means. */
-export function StateBadge({ state }: { readonly state: string }) {
+export function StateBadge({
+  state,
+  count,
+}: {
+  readonly state: string;
+  /** How many are in that state. */
+  readonly count?: number;
+}) {
   return (
     <Badge tone={STATE_TONES[state] ?? "neutral"} dot>
+      {count === undefined ? null : `${count} `}
       {stateWords(state)}
     </Badge>
   );

@@ -12,7 +12,7 @@ import { ErrorText } from "../../ui/error-text.tsx";
 
 async function comeBack(): Promise<void> {
   await call("end_absence", {});
-  toast("good", "Nobody decides in your place any more.");
+  toast("good", "Your substitute no longer decides in your place.");
   await refreshOperation("get_absence");
 }
 

@@ -98,10 +98,10 @@ function TokenRow({ token }: { readonly token: PersonToken }) {
         </p>
         <p className="text-sm text-ink-2">
           May {effective.map((scope) => SCOPE_WORDS[scope] ?? scope).join(", ") || "do nothing"}.
-          {lost.length === 0 ? "" : ` Your role no longer holds ${lost.join(", ")}.`}
+          {lost.length === 0 ? "" : ` Your role does not let you ${lost.map((scope) => SCOPE_WORDS[scope] ?? scope).join(", ")} any more.`}
         </p>
         <p className="text-sm text-ink-2">
-          Made {ago(token.createdAt)}, {lastUsedAt === null ? "never used" : `last used ${ago(lastUsedAt)}`},
+          Created {ago(token.createdAt)}, {lastUsedAt === null ? "never used" : `last used ${ago(lastUsedAt)}`},
           ends {fullTime(expiresAt)}.
         </p>
       </div>
@@ -156,7 +156,7 @@ function NewToken({
         items: {
           oneOf: offered.map((scope) => ({
             const: scope,
-            title: `${SCOPE_WORDS[scope]} (${scope})`,
+            title: SCOPE_WORDS[scope],
             ...(scope === "approve" && {
               description: "Lets programs decide approvals in your name.",
             }),

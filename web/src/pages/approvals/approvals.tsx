@@ -95,7 +95,7 @@ export function ApprovalsPage() {
                   title="Nothing waits for a decision"
                   action={
                     <Link to="/templates" className={buttonClass()}>
-                      Try a template with an approval
+                      Use a template with an approval
                     </Link>
                   }
                 >
@@ -254,7 +254,7 @@ function contentOf(shown: JsonObject, title: string): unknown {
 
 /** How an approval ended that nobody decided. */
 const ENDS: Readonly<Record<string, string>> = {
-  expired: " Nobody decided in time, so it counts as not approved.",
+  expired: " No decision came in time, so it counts as not approved.",
   cancelled: " The run ended before it was decided.",
   superseded: " Another question of the run took its place.",
 };

@@ -136,7 +136,7 @@ export function Bring({ opened }: { readonly opened: KeptForm | null }) {
         {isReading ? <Making>Reading…</Making> : null}
         <ErrorText text={problem} className="mt-2 text-sm text-bad" />
         <div className="mt-2 flex flex-wrap items-center gap-1.5 text-sm text-ink-3">
-          Try
+          Examples:
           {[...SAMPLES, { title: "this service's API", text: ownApi() }].map((sample) => (
             <button
               key={sample.title}
@@ -189,7 +189,7 @@ export function Bring({ opened }: { readonly opened: KeptForm | null }) {
             >
               {address === null
                 ? "Connections to add, forms to use, workflows to import. What you paste is read in this browser: nothing is uploaded, no key is needed."
-                : "Check it to connect what is there, or list the operations of the API to use their forms. Nothing but GET requests is sent."}
+                : "Check it to connect what is there, or list the operations of the API to use their forms. Only GET requests are sent."}
             </Empty>
           </Panel>
         )}
@@ -251,7 +251,7 @@ function useFound(
 
 interface Offered extends Found {
   readonly opened: KeptForm | null;
-  /** Another text stands there by now and is being read. */
+  /** Another text was entered meanwhile and is being read. */
   readonly isStale: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Something to try the page with. */
+/** Examples for the page. */
 export interface Sample {
   readonly title: string;
   readonly text: string;

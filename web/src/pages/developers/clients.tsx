@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import type { ConnectedClient } from "@workflow-ui/client";
 import { Plug } from "lucide-react";
+import { SCOPE_WORDS, SCOPES } from "#model/scopes.ts";
 import { call, useOperation, refreshOperation } from "../../api/operations.ts";
 import { session } from "../../api/session.ts";
 import { useExternal } from "../../lib/external.ts";
@@ -76,7 +77,11 @@ function Client({ client }: { readonly client: ConnectedClient }) {
           {name}
         </p>
         <p className="text-sm break-words text-ink-2">
-          {client.host} · may {client.scopes.join(", ")} · connected {ago(client.createdAt)},{" "}
+          {client.host} · may{" "}
+          {SCOPES.filter((scope) => client.scopes.includes(scope))
+            .map((scope) => SCOPE_WORDS[scope])
+            .join(", ")}{" "}
+          · connected {ago(client.createdAt)},{" "}
           {lastUsedAt === null ? "not used yet" : `last used ${ago(lastUsedAt)}`}
         </p>
         <ErrorText text={disconnect.error?.message} />

@@ -157,7 +157,7 @@ function RuleDialog({ rule, others, now, busy, onSave, onClose }: DialogProps) {
       footer={
         <>
           <Button busy={simulate.isPending} onClick={() => simulate.mutate()}>
-            Try on the last calls
+            Preview on the last calls
           </Button>
           <Button look="primary" busy={busy} onClick={() => onSave([...others(draft)])}>
             Save rule
@@ -219,7 +219,7 @@ function RuleDialog({ rule, others, now, busy, onSave, onClose }: DialogProps) {
           />
         ) : null}
         <Check
-          label="Try it as if an agent had made every call"
+          label="Preview as if an agent had made every call"
           checked={asAgent}
           onChange={(value) => {
             setAsAgent(value);
@@ -254,11 +254,16 @@ function Check(props: {
 /** What the rules would have done, beside what those of now would. */
 function Simulated({ wanted, known }: { readonly wanted: GuardSimulation; readonly known: GuardSimulation }) {
   const said = ({ counts }: GuardSimulation): string =>
-    `asked ${count(counts.ask, "time")}, refused ${counts.deny}, run dry ${counts["dry-run"]}, allowed ${counts.allow}`;
+    [
+      `asked ${count(counts.ask, "time")}`,
+      `refused ${counts.deny}`,
+      ...(counts["dry-run"] === 0 ? [] : [`allowed a dry run of ${counts["dry-run"]}`]),
+      `allowed ${counts.allow}`,
+    ].join(", ");
   return (
     <div className="overflow-clip rounded-xl">
       <Banner
-        tone={wanted.counts.ask + wanted.counts.deny > 0 ? "warn" : "good"}
+        tone="neutral"
         title={`Of the last ${count(wanted.calls, "call")} it would have ${said(wanted)}`}
       >
         Without this change: {said(known)}.

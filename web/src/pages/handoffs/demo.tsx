@@ -4,7 +4,7 @@ import { CircleCheck, CircleDashed, CircleX, KeyRound, Play, Radar, Timer } from
 import { textAt } from "../../lib/read.ts";
 import { toast, track } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
-import { Badge, StateBadge, stateWords } from "@workflow-ui/forms-react/ui/badge.tsx";
+import { Badge, StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ButtonFor } from "../../ui/button-for.tsx";
 import { DataView } from "../../ui/data-view.tsx";
@@ -59,7 +59,7 @@ function Board({ data }: { readonly data: DemoSuite }) {
       <div className="flex flex-wrap items-center gap-2">
         <Badge tone={data.mode === "declared" ? "neutral" : "info"}>{data.mode}</Badge>
         {Array.from(states, ([state, those]) => (
-          <Badge key={state}>{`${those.length} ${stateWords(state)}`}</Badge>
+          <StateBadge key={state} state={state} count={those.length} />
         ))}
       </div>
       <ol className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">

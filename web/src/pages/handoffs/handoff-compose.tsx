@@ -139,7 +139,7 @@ function SavedArtifacts({ store }: { readonly store: FormStore }) {
   );
 }
 
-/** The form of a handoff: its targets are the siblings that exist. */
+/** The form of a handoff: its targets are the services that are known. */
 function composer(integrations: readonly Integration[], artifact: unknown): FormStore {
   const targets = integrations.map((item) => ({
     const: item.slug,
@@ -154,7 +154,7 @@ function composer(integrations: readonly Integration[], artifact: unknown): Form
       targetService:
         targets.length === 0
           ? { type: "string", title: "Target" }
-          : { title: "Target", description: "The sibling that should do the work.", oneOf: targets },
+          : { title: "Target", description: "The service that should do the work.", oneOf: targets },
       action: {
         title: "Capability",
         description: "What is asked of it (optional).",

@@ -3,6 +3,7 @@ import { Download, ListChecks, ShieldCheck, X } from "lucide-react";
 import { useMutation } from "@tanstack/react-query";
 import type { SubmitEvent } from "react";
 import { readAnswer, requestOf, type AuditEntry, type InputOf, type JsonObject } from "@workflow-ui/client";
+import { SCOPE_WORDS, SCOPES } from "#model/scopes.ts";
 import { useOperation } from "../../api/operations.ts";
 import { reach } from "../../api/rpc.ts";
 import { session } from "../../api/session.ts";
@@ -239,9 +240,7 @@ function Entry({ entry, filters }: { readonly entry: AuditEntry; readonly filter
         <time dateTime={time} title={fullTime(time)}>
           {ago(time)}
         </time>
-        {provenanceId === null ? (
-          <span>no record</span>
-        ) : (
+        {provenanceId === null ? null : (
           <Link
             to="/provenance"
             search={{ by: "recordId", value: provenanceId }}
@@ -278,6 +277,8 @@ function sentenceOf({ actor, subject, what, whom }: AuditEntry): {
   const isSelf = folder === "people" && id === actor.id;
   const [alone = what, other = alone] = what.split(", or ");
   const said = isSelf ? alone : other;
+  // There is one of it; the rest of its id is a revision.
+  if (folder === "guard" || folder === "policy") return { before: said, after: null };
   const noun = NOUNS[folder] ?? "";
   const at = noun === "" ? -1 : said.lastIndexOf(noun);
   if (at === -1)
@@ -310,6 +311,10 @@ const TELLING = [
 function Details({ detail }: { readonly detail: JsonObject }) {
   const told = TELLING.flatMap((name) => {
     const value = detail[name];
+    if (name === "scopes") {
+      const rights = SCOPES.filter((scope) => Array.isArray(value) && value.includes(scope));
+      return rights.length === 0 ? [] : [`may ${rights.map((scope) => SCOPE_WORDS[scope]).join(", ")}`];
+    }
     const text = Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : "";
     return text === "" ? [] : [`${name} ${text}`];
   });

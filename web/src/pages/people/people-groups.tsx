@@ -113,7 +113,7 @@ function Group({ group, people }: { readonly group: GroupView; readonly people: 
         </Button>
       </div>
       {members.length === 0 ? (
-        <p className="mt-1 text-sm text-ink-2">Nobody is in this group.</p>
+        <p className="mt-1 text-sm text-ink-2">This group has no members.</p>
       ) : (
         <ul className="mt-2 flex flex-wrap gap-2">
           {members.map((member) => (

@@ -41,7 +41,7 @@ export function PeoplePage() {
                 <Panel title={`${list.length} ${list.length === 1 ? "person" : "people"}`} flush>
                   {list.length === 0 ? (
                     <p className="p-4 text-ink-2">
-                      Nobody yet. The service prints the link for the first owner at its start.
+                      No people yet. The service prints the link for the first owner at its start.
                     </p>
                   ) : (
                     <ul className="divide-y divide-line">
@@ -129,7 +129,7 @@ function Person({
           className="field-control w-auto"
           value={person.role}
           disabled={isLastOwner}
-          title={isLastOwner ? "There is always an owner. Make somebody else an owner first." : undefined}
+          title={isLastOwner ? "At least one owner is needed. Make another person an owner first." : undefined}
           onChange={(event) => change.mutate({ role: roleIn(roles, event.target.value) })}
         >
           {roles.map((role) => (

@@ -14,7 +14,6 @@ type Action = Repair["action"];
 type Report = OutputOf<"preview_repair">["report"];
 
 const ACTIONS: readonly { readonly value: Action; readonly label: string }[] = [
-  { value: "retry", label: "Retry what failed" },
   { value: "change_input", label: "Change the input of a step" },
   { value: "supply_output", label: "Supply the output of a step" },
   { value: "skip", label: "Skip a step" },
@@ -31,7 +30,7 @@ const OUTCOMES: Readonly<Record<Report["steps"][number]["outcome"], string>> = {
   removed: "not in this version",
 };
 
-/** The button and the dialog with which a run that did not succeed goes on. */
+/** The button and the dialog that change something so that a failed run goes on; a retry without a change is a button. */
 export function RepairRun({
   record,
   nameOf,
@@ -64,12 +63,12 @@ function RepairDialog({
   const { id } = record;
   const explanation = useOperation("explain_run", { id });
   const failed = record.steps.find(({ status }) => status === "failed")?.id ?? record.steps[0]?.id ?? "";
-  const [action, setAction] = useState<Action>("retry");
+  const [action, setAction] = useState<Action>("change_input");
   const [stepId, setStepId] = useState(failed);
   const [reason, setReason] = useState("");
   const [edited, setEdited] = useState<string | null>(null);
   const [report, setReport] = useState<Report | null>(null);
-  const isAboutStep = action !== "retry" && action !== "continue";
+  const isAboutStep = action !== "continue";
   const hasValue = action === "change_input" || action === "supply_output";
   const step = record.steps.find((one) => one.id === stepId);
   const known = (action === "change_input" ? step?.input : step?.output) ?? {};

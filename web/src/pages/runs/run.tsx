@@ -111,6 +111,9 @@ function useChosen({ id, steps }: RunDetail, stepId: string): Step | undefined {
   return own ?? found.data?.items.flatMap((one) => one.steps).find((step) => step.id === stepId);
 }
 
+/** A longer input is folded: it would take more room than the result. */
+const MOST_OPEN = 500;
+
 function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph: Graph }) {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -132,7 +135,7 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)]">
       <div className="min-w-0 space-y-4">
         <Panel>
-          <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
+          <dl className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-x-4 gap-y-3">
             <Fact
               label="Started"
               value={record.startedAt === null ? "not yet" : ago(record.startedAt)}
@@ -148,7 +151,10 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
               value={<span className={record.resultConfirmed ? "text-good" : ""}>{resultText(record)}</span>}
             />
           </dl>
-          {pending.map((approval) => (
+          {pending
+            // The panel of the chosen step leads to its approval.
+            .filter(({ stepId }) => stepId !== chosen?.id)
+            .map((approval) => (
             <Notice
               key={approval.id}
               text={`Waiting for approval: ${plainText(approval.title, nameOf(approval.stepId))}`}
@@ -246,9 +252,12 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
             onClose={() => choose(undefined)}
           />
         )}
-        <Panel title="Input">
-          <ResultView value={record.inputs} name="inputs" />
-        </Panel>
+        <details className="panel px-4 py-2" open={JSON.stringify(record.inputs ?? null).length < MOST_OPEN}>
+          <summary className="text-base font-semibold">Input</summary>
+          <div className="pt-2 pb-1">
+            <ResultView value={record.inputs} name="inputs" />
+          </div>
+        </details>
         <details className="panel px-4 py-2">
           <summary className="text-sm text-ink-2">Details</summary>
           <DataView

@@ -135,7 +135,7 @@ function ToolList({
           options={[
             { value: "all", label: "All" },
             { value: "public", label: "Public" },
-            { value: "protected", label: `Need ${need}` },
+            { value: "protected", label: need === "sign-in" ? "Need sign-in" : "Protected" },
             ...(show === "synced" || tools.some((tool) => tool.server !== "")
               ? [{ value: "synced" as const, label: "Synced" }]
               : []),

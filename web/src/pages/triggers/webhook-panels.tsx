@@ -21,7 +21,7 @@ const FROM = {
   inputs: "The form follows the inputs of the workflow until a payload is received.",
 } as const;
 
-/** Where a webhook is reached, a command that sends to it, and a form to try it. */
+/** Where a webhook is reached, a command that sends to it, and a form to test it. */
 export function WebhookPanels({ trigger }: { readonly trigger: Trigger }) {
   const sample = useOperation("get_trigger_sample", { id: trigger.id });
   const refusal = useWhyNot()("create_trigger");
@@ -54,7 +54,7 @@ export function WebhookPanels({ trigger }: { readonly trigger: Trigger }) {
         <Load query={sample}>{({ curl }) => <CodeBlock text={curl} label="sample request" />}</Load>
       </Panel>
       {refusal === "" ? (
-        <Panel title="Try it">
+        <Panel title="Test">
           <Load query={sample}>{(data) => <Trial trigger={trigger} sample={data} />}</Load>
         </Panel>
       ) : null}

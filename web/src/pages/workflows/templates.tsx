@@ -165,7 +165,7 @@ function Needs({
   return needs.map((name) => (
     <Badge
       key={name}
-      tone={configured.has(name) ? "good" : "neutral"}
+      tone={configured.has(name) ? "neutral" : "warn"}
       title={configured.has(name) ? "This service is set up" : "This service is not set up here"}
     >
       needs {words(name)}
@@ -174,7 +174,7 @@ function Needs({
   ));
 }
 
-function Use({ id }: { readonly id: string }) {
+function Use({ id, look = "secondary" }: { readonly id: string; readonly look?: "primary" | "secondary" }) {
   const navigate = useNavigate();
   const use = useAction({
     title: "Create a workflow from a template",
@@ -195,7 +195,7 @@ function Use({ id }: { readonly id: string }) {
     <ButtonFor
       op="instantiate_template"
       size="sm"
-      look="primary"
+      look={look}
       busy={use.isPending}
       onClick={() => use.mutate()}
     >
@@ -213,7 +213,7 @@ function Inside({ id, onClose }: { readonly id: string; readonly onClose: () => 
       title={template.data?.template.name ?? "Template"}
       description={template.data?.template.description ?? ""}
       className="sm:w-[min(60rem,calc(100vw-2rem))]"
-      footer={id === "" ? undefined : <Use id={id} />}
+      footer={id === "" ? undefined : <Use id={id} look="primary" />}
       reading
     >
       <Load query={template}>
@@ -225,7 +225,7 @@ function Inside({ id, onClose }: { readonly id: string; readonly onClose: () => 
                 <Canvas {...graphOf(shown)} />
               </Suspense>
             </div>
-            <h3 className="mt-4 mb-1 font-semibold">Inputs to try it with</h3>
+            <h3 className="mt-4 mb-1 font-semibold">Example inputs</h3>
             <DataView value={shown.exampleInputs} />
           </>
         )}

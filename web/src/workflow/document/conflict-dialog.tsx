@@ -36,7 +36,7 @@ function Choices({
       open
       // Closing without a choice keeps what this person did.
       onClose={() => onDone([])}
-      title="Somebody else changed this too"
+      title="Another person changed this too"
       description="Everything else is merged. Choose which side to keep here. Undo brings your version back."
       className="sm:w-[min(48rem,calc(100vw-2rem))]"
       footer={

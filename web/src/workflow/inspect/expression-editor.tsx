@@ -12,7 +12,7 @@ import { useCodeMirror } from "../../ui/use-code-mirror.ts";
 import { aroundArgument, callAt, FUNCTIONS } from "./expression-help.ts";
 import { useInspect } from "./inspect-context.ts";
 import type { Scope, Source } from "./scope.ts";
-import { typeWord } from "./source-words.ts";
+import { expressionTypeWord, typeWord } from "./source-words.ts";
 
 interface Props {
   readonly label: string;
@@ -100,7 +100,7 @@ export function ExpressionEditor({ label, value, onChange, wanted }: Props) {
           : result === undefined
             ? type === "dyn" || type === ""
               ? ""
-              : `Gives ${type}`
+              : `Gives ${expressionTypeWord(type)}`
             : `Gives ${literal(result)} with the latest sample`}
       </p>
     </div>

@@ -106,7 +106,7 @@ export function ApprovalFields({ node, pointer, onChange }: StepProps) {
 }
 
 const FOUR_EYES = [
-  { value: "", label: "When people are named and something can be deleted" },
+  { value: "", label: "Automatic" },
   { value: "true", label: "Always" },
   { value: "false", label: "Never" },
 ] as const;
@@ -119,7 +119,7 @@ function FourEyesField({
   readonly onChange: (isOn: boolean | undefined) => void;
 }) {
   return (
-    <Labelled label="Four eyes" help="Who started the run or worked on this version may not decide.">
+    <Labelled label="Four eyes" help="Who started the run or worked on this version may not decide. Automatic: where people are named and something can be deleted.">
       {(control) => (
         <select
           {...control}

@@ -129,7 +129,7 @@ export function WaitFields({ node, pointer, onChange }: StepProps) {
       {kind === "signal" && (
         <TextField
           label="Signal"
-          help="It is sent with suitectl runs signal, or POST /api/svc/runs/{id}/signals/{name}."
+          help="The name of the signal that the run waits for. A program sends it to the run."
           value={signal}
           required
           mono
@@ -149,7 +149,7 @@ export function WaitFields({ node, pointer, onChange }: StepProps) {
           />
           <TextField
             label="Filter"
-            help="CEL over event, inputs and steps, such as event.data.id == inputs.id."
+            help="Which event it has to be, such as event.data.id == inputs.id."
             value={filter}
             required
             multiline

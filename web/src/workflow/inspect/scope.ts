@@ -20,7 +20,7 @@ import { words } from "../../lib/format.ts";
 import { at, objectAt } from "../../lib/read.ts";
 import { titleOf, type Graph, type DraftNode } from "../document/model.ts";
 import { VALUE_MEMBERS } from "./map-body.ts";
-import { inWords } from "./source-words.ts";
+import { expressionTypeWord, inWords } from "./source-words.ts";
 import type { ToolInfo } from "../../api/tools.ts";
 
 /** Something that a value can refer to: an input, a step's result, or a field inside one. */
@@ -397,6 +397,6 @@ function checkExpression(
   const verdict = typeOfExpression(context, compiled.expression);
   if (verdict.type === null) return { problem: verdict.message, type: "" };
   if (wanted !== undefined && verdict.type !== wanted && verdict.type !== "dyn")
-    return { problem: `This gives ${verdict.type}; ${wanted} is needed.`, type: verdict.type };
+    return { problem: `This gives ${expressionTypeWord(verdict.type)}; ${expressionTypeWord(wanted)} is needed.`, type: verdict.type };
   return { problem: "", type: verdict.type };
 }

@@ -33,6 +33,20 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   null: "empty",
 };
 
+/** The type of an expression in one word. */
+export function expressionTypeWord(type: string): string {
+  const words: Readonly<Record<string, string>> = {
+    ...TYPE_WORDS,
+    bool: "yes/no",
+    int: "number",
+    uint: "number",
+    double: "number",
+    map: "fields",
+  };
+  const [name = type] = type.split(/[<(]/, 1);
+  return words[name] ?? name;
+}
+
 /** The type of something in one word; empty when it is not known. */
 export function typeWord(schema: Known, sample?: unknown): string {
   const types = typesOf(schema);

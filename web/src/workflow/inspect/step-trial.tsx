@@ -27,7 +27,7 @@ interface Props {
   readonly dryRunner: DryRunner;
 }
 
-/** Tries a step before anything runs: alone, or with all that leads to it; and keeps a result for later tries. */
+/** Tests a step before anything runs: alone, or with all that leads to it; and keeps a result for later tests. */
 export function StepTrial({ node, inBody, dryRunner }: Props) {
   const id = node.id;
   const { busy, pins, shown } = dryRunner;
@@ -39,9 +39,9 @@ export function StepTrial({ node, inBody, dryRunner }: Props) {
   const gives = ["tool", "handoff", "subworkflow"].includes(typeOf(node));
   const output = step === null ? undefined : step.output;
   return (
-    <section aria-label="Try it" className="space-y-3 border-t border-line p-4">
+    <section aria-label="Test" className="space-y-3 border-t border-line p-4">
       <div className="flex items-center gap-2">
-        <h3 className="flex-1 font-medium">Try it</h3>
+        <h3 className="flex-1 font-medium">Test</h3>
         {pinned ? <Badge tone="accent">pinned sample</Badge> : null}
       </div>
       <div className="flex flex-wrap gap-2">
@@ -118,7 +118,7 @@ function Outcome({ step, blocked }: { readonly step: DryStep; readonly blocked: 
   );
 }
 
-/** The tool's form with the arguments as they stand, to be changed for this one try. */
+/** The tool's form with the arguments as they stand, to be changed for this one dry run. */
 function AskArguments({
   node,
   dryRunner,
@@ -132,7 +132,7 @@ function AskArguments({
   const tool = tools.find((item) => item.name === node.tool);
   const given = useMemo(() => {
     if (tool === undefined) return null;
-    return { schema: tool.inputSchema, formId: "try", title: tool.title };
+    return { schema: tool.inputSchema, formId: "test", title: tool.title };
   }, [tool]);
   const { form, problem, busy: isMaking } = useFormOf(given);
   const store = useMemo(
@@ -148,7 +148,7 @@ function AskArguments({
     <Dialog
       open
       onClose={onClose}
-      title={`Try ${titleOf(node)}`}
+      title={`Test ${titleOf(node)}`}
       description="The values are for this dry run only. Nothing is written or sent."
       className="sm:w-[min(44rem,calc(100vw-2rem))]"
     >
