@@ -76,10 +76,12 @@ function findings(file: string, text: string): readonly string[] {
   return text.split("\n").flatMap((line, at) =>
     ALLOWED.some((allowed) => allowed.test(line))
       ? []
-      : [...RULES, ...TEXT_RULES, ...(file.startsWith("web/src") ? PAGE_RULES : [])].flatMap(({ word, better }) => {
-          const found = word.exec(line)?.[0];
-          return found === undefined ? [] : [`${file}:${at + 1}: "${found}": write ${better}`];
-        }),
+      : [...RULES, ...TEXT_RULES, ...(file.startsWith("web/src") ? PAGE_RULES : [])].flatMap(
+          ({ word, better }) => {
+            const found = word.exec(line)?.[0];
+            return found === undefined ? [] : [`${file}:${at + 1}: "${found}": write ${better}`];
+          },
+        ),
   );
 }
 

@@ -90,7 +90,9 @@ function aboutStep(
   if (state === "waiting")
     return [`The step ${name} waits${wakeAt === null ? "" : ` until ${timeWords(wakeAt)} at most`}.`];
   if (state === "backoff")
-    return [`The step ${name} failed${why} and is attempted again${wakeAt === null ? "" : ` on ${timeWords(wakeAt)}`}.`];
+    return [
+      `The step ${name} failed${why} and is attempted again${wakeAt === null ? "" : ` on ${timeWords(wakeAt)}`}.`,
+    ];
   return state === "running" ? [`The step ${name} is running.`] : [];
 }
 

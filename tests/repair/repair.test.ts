@@ -250,8 +250,11 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       const told: string = words.data.explanation.sentences.join(" ");
       assert.match(
         told,
-        /1 step succeeded: "a"\. The step "b" failed .* It failed at .* because of the step "b"/,
+        /1 step succeeded: "a"\. The step "b" failed .* It failed on .* because of the step "b"\.$/,
       );
+      // The reason once, and times as people write them.
+      assert.equal(told.split("oracle answered 422").length, 2);
+      assert.doesNotMatch(told, /\dT\d|run_/);
       assert.ok(words.data.explanation.next.length > 1);
       oracle.failing.clear();
       oracle.effects.length = 0;

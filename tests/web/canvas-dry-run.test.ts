@@ -124,7 +124,7 @@ describe("a dry run on the canvas", () => {
     await opened(async (page, id) => {
       await page.getByRole("radio", { name: "Plan" }).click();
       const plan = page.getByRole("region", { name: "Plan", exact: true });
-      await plan.getByText("writes 1 time").waitFor();
+      await plan.getByText("1 call writes").waitFor();
       await plan.getByText("No step waits for a person.").waitFor();
       assert.deepEqual(await runAxe(page, "main"), []);
       await page.getByRole("radio", { name: /^Problems \(1\)/ }).click();

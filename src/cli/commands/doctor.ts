@@ -177,11 +177,7 @@ async function service(cli: Cli): Promise<readonly Finding[]> {
   const findings: Finding[] = [
     live.status === 200
       ? ok("Service", `answers at ${url}`)
-      : broken(
-          "Service",
-          `${url} answers ${live.status}`,
-          "Read its log; another program may use the port.",
-        ),
+      : broken("Service", `${url} answers ${live.status}`, "Read its log; another program may use the port."),
     clock(live.date, began),
   ];
   if (live.status !== 200) return findings;

@@ -40,7 +40,11 @@ export function useWorkflows(): UseQueryResult<Whole<Workflows>> {
     queryKey: ["list_workflows", generation, "all"],
     queryFn: ({ signal }) =>
       upTo(async (cursor) => {
-        const options = { signal, interactive: false, ...(cursor !== null && { meta: { "svc/cursor": cursor } }) };
+        const options = {
+          signal,
+          interactive: false,
+          ...(cursor !== null && { meta: { "svc/cursor": cursor } }),
+        };
         const { workflows, nextCursor } = await call("list_workflows", { limit: 100 }, options);
         return { items: workflows, nextCursor };
       }),
@@ -48,7 +52,9 @@ export function useWorkflows(): UseQueryResult<Whole<Workflows>> {
 }
 
 async function upTo<T>(
-  page: (cursor: string | null) => Promise<{ readonly items: readonly T[]; readonly nextCursor: string | null }>,
+  page: (
+    cursor: string | null,
+  ) => Promise<{ readonly items: readonly T[]; readonly nextCursor: string | null }>,
 ): Promise<Whole<readonly T[]>> {
   const all: T[] = [];
   let cursor: string | null = null;

@@ -14,7 +14,10 @@ const graph = {
       id: "each",
       type: "map",
       title: "Each line",
-      map: { items: [], body: { nodes: [{ id: "post", type: "tool", title: "Post a line", tool: "shop:post" }] } },
+      map: {
+        items: [],
+        body: { nodes: [{ id: "post", type: "tool", title: "Post a line", tool: "shop:post" }] },
+      },
     },
   ],
 };
@@ -34,7 +37,7 @@ it("values and conditions that are not known yet are said with the titles of ste
   assert.equal(shown({ step: "each[0].post" })?.title, "Post a line");
   const when = (source: string) => shown({ step: "post", if: source })?.condition;
   assert.equal(
-    when("steps.review.outputs.data.total > 100 && steps.review.outputs.data.note.contains(\"x\")"),
+    when('steps.review.outputs.data.total > 100 && steps.review.outputs.data.note.contains("x")'),
     "“Review the order › Total” is more than 100 and “Review the order › Note” contains “x”",
   );
   assert.equal(

@@ -149,7 +149,9 @@ function titled(value: Json, schema: Known, titles: Titles, depth: number): Json
 
 /** What a value or a condition waits for: the titles of the steps that it names, or the item of a list. */
 function comesFrom(source: string, named: Titles["named"]): readonly string[] {
-  const ids = [...source.matchAll(/\bsteps(?:\.(\w+)|\["([^"]+)"\])/g)].map(([, id, quoted]) => id ?? quoted ?? "");
+  const ids = [...source.matchAll(/\bsteps(?:\.(\w+)|\["([\w-]+)"\])/g)].map(
+    ([, id, quoted]) => id ?? quoted ?? "",
+  );
   const names = [...new Set(ids)].map((id) => `“${named(id)}”`);
   if (names.length > 0) return [new Intl.ListFormat("en").format(names)];
   return /\bitem\b/.test(source) ? ["each item of a list"] : [];
@@ -166,7 +168,9 @@ function conditionWords(source: string, graph: Graph): string {
     .map(({ left, op, right }) => {
       const operator = OPERATORS.find((item) => item.op === op);
       const value = typeof right === "string" ? `“${right}”` : String(right);
-      return [`“${inWords(left, titles)}”`, operator?.label ?? op, ...(operator?.takes ? [value] : [])].join(" ");
+      return [`“${inWords(left, titles)}”`, operator?.label ?? op, ...(operator?.takes ? [value] : [])].join(
+        " ",
+      );
     })
     .join(condition.join === "all" ? " and " : " or ");
 }

@@ -209,9 +209,7 @@ export function EditTab({ draft, verdict, dryRunner, onChange: onWhole, onDraft,
   const meant = menu === null || menu.id === "" || chosen.includes(menu.id) ? chosen : [menu.id];
   const fillIn = useCallback(
     (tools: readonly ToolInfo[]) =>
-      onWhole(`edit ${selected}`, (now) =>
-        prefilled(now, tools, { node: selected, body: inBody }, samples),
-      ),
+      onWhole(`edit ${selected}`, (now) => prefilled(now, tools, { node: selected, body: inBody }, samples)),
     [onWhole, selected, inBody, samples],
   );
   const openBody = useCallback((id: string) => go({ in: id, node: undefined }), [go]);

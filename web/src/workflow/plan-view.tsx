@@ -84,7 +84,9 @@ function Before({
           {worst === null ? `not bounded (${unbounded.slice(0, 3).join(", ")})` : duration(worst)}
         </Fact>
         <Fact label="Steps at the same time">{`up to ${plan.maxParallelSteps}`}</Fact>
-        <Fact label={need === "sign-in" ? "Need sign-in" : "Protected"}>{plan.protectedSteps.map(named).join(", ") || "no step"}</Fact>
+        <Fact label={need === "sign-in" ? "Need sign-in" : "Protected"}>
+          {plan.protectedSteps.map(named).join(", ") || "no step"}
+        </Fact>
         <Fact label="Filled in while it runs">{count(plan.unresolvedValues, "value")}</Fact>
         <Fact label="Inputs needed">{plan.requiredInputs.join(", ") || "none"}</Fact>
       </dl>

@@ -88,7 +88,7 @@ const STATE_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** A state as the service names it, in words. */
-export function stateWords(state: string): string {
+function stateWords(state: string): string {
   return STATE_WORDS[state] ?? state.replaceAll("_", " ");
 }
 

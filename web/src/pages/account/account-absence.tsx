@@ -64,9 +64,7 @@ function NewAbsence({ personId }: { readonly personId: string }) {
           (person) => person.id !== personId && person.state === "active" && able.includes(person.role),
         );
         return list.length === 0 ? (
-          <p className="text-ink-2">
-            No other person may decide approvals, so you cannot name a substitute.
-          </p>
+          <p className="text-ink-2">No other person may decide approvals, so you cannot name a substitute.</p>
         ) : (
           <form onSubmit={form.onSubmit} className="space-y-4">
             <p className="text-ink-2">While you are away another person decides approvals in your place.</p>

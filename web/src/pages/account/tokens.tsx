@@ -98,11 +98,13 @@ function TokenRow({ token }: { readonly token: PersonToken }) {
         </p>
         <p className="text-sm text-ink-2">
           May {effective.map((scope) => SCOPE_WORDS[scope] ?? scope).join(", ") || "do nothing"}.
-          {lost.length === 0 ? "" : ` Your role does not let you ${lost.map((scope) => SCOPE_WORDS[scope] ?? scope).join(", ")} any more.`}
+          {lost.length === 0
+            ? ""
+            : ` Your role does not let you ${lost.map((scope) => SCOPE_WORDS[scope] ?? scope).join(", ")} any more.`}
         </p>
         <p className="text-sm text-ink-2">
-          Created {ago(token.createdAt)}, {lastUsedAt === null ? "never used" : `last used ${ago(lastUsedAt)}`},
-          ends {fullTime(expiresAt)}.
+          Created {ago(token.createdAt)},{" "}
+          {lastUsedAt === null ? "never used" : `last used ${ago(lastUsedAt)}`}, ends {fullTime(expiresAt)}.
         </p>
       </div>
       {isOver ? null : (

@@ -31,7 +31,10 @@ export function HandoffOutcome({
   const { resultRef: result, confirmation } = record;
   const facts: readonly (readonly [string, ReactNode])[] = [
     ["Result", result ? <Reference key="ref" value={result} /> : "none confirmed"],
-    ["Confirmed by", confirmation?.received === true ? (confirmation.source ?? "the target") : "not confirmed"],
+    [
+      "Confirmed by",
+      confirmation?.received === true ? (confirmation.source ?? "the target") : "not confirmed",
+    ],
     ["Asked", textAt(evidence, "url") === "" ? "not asked yet" : <Asked key="asked" evidence={evidence} />],
     ["Answer", http === null ? "none" : `HTTP ${http}${ms === null ? "" : ` in ${duration(ms)}`}`],
     ["Attempts", attempts === null ? "none" : String(attempts)],

@@ -129,7 +129,9 @@ function Person({
           className="field-control w-auto"
           value={person.role}
           disabled={isLastOwner}
-          title={isLastOwner ? "At least one owner is needed. Make another person an owner first." : undefined}
+          title={
+            isLastOwner ? "At least one owner is needed. Make another person an owner first." : undefined
+          }
           onChange={(event) => change.mutate({ role: roleIn(roles, event.target.value) })}
         >
           {roles.map((role) => (

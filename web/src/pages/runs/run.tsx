@@ -155,13 +155,13 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
             // The panel of the chosen step leads to its approval.
             .filter(({ stepId }) => stepId !== chosen?.id)
             .map((approval) => (
-            <Notice
-              key={approval.id}
-              text={`Waiting for approval: ${plainText(approval.title, nameOf(approval.stepId))}`}
-            >
-              <DecideLink approvalId={approval.id} />
-            </Notice>
-          ))}
+              <Notice
+                key={approval.id}
+                text={`Waiting for approval: ${plainText(approval.title, nameOf(approval.stepId))}`}
+              >
+                <DecideLink approvalId={approval.id} />
+              </Notice>
+            ))}
           {doubtful === undefined || doubtful === chosen ? null : (
             <Notice
               text={`It is not known whether “${nameOf(doubtful.id)}” happened. ${whyNot("settle_step") || "Check the target and choose what happened."}`}

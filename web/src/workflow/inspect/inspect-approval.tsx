@@ -119,7 +119,10 @@ function FourEyesField({
   readonly onChange: (isOn: boolean | undefined) => void;
 }) {
   return (
-    <Labelled label="Four eyes" help="Who started the run or worked on this version may not decide. Automatic: where people are named and something can be deleted.">
+    <Labelled
+      label="Four eyes"
+      help="Who started the run or worked on this version may not decide. Automatic: where people are named and something can be deleted."
+    >
       {(control) => (
         <select
           {...control}

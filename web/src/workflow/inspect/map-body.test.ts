@@ -29,10 +29,7 @@ describe("the result of a map's item", () => {
       const alone = mapOf({ nodes: [step("a")], outputs: result(`a.outputs.${member}`) });
       const both = changed(alone, addB);
       assert.deepEqual(resultOf(both), result("b.outputs.data"));
-      assert.deepEqual(
-        resultOf(changed(both, (body) => removeNode(body, "b"))),
-        result("a.outputs.data"),
-      );
+      assert.deepEqual(resultOf(changed(both, (body) => removeNode(body, "b"))), result("a.outputs.data"));
     });
 
     it(`follows it when a step is added first and connected then, from ${member}`, () => {
@@ -41,7 +38,14 @@ describe("the result of a map's item", () => {
       const both = changed(apart, (body) => connect(body, "a", "b"));
       assert.deepEqual(resultOf(both), result("b.outputs.data"));
       const turned = changed(both, (body) =>
-        connect(removeEdges(body, body.edges.map(({ id }) => id)), "b", "a"),
+        connect(
+          removeEdges(
+            body,
+            body.edges.map(({ id }) => id),
+          ),
+          "b",
+          "a",
+        ),
       );
       assert.deepEqual(resultOf(turned), result("a.outputs.data"));
     });
@@ -49,30 +53,25 @@ describe("the result of a map's item", () => {
 
   it("is the body of a response again once the step after it is gone", () => {
     const outputSchema = { type: "object", properties: { status: {}, body: { type: "object" } } };
-    const tools = ["a", "b"].map(
-      (id): ToolInfo => ({
-        name: `shop:${id}`,
-        title: id,
-        description: "",
-        inputSchema: { type: "object" },
-        outputSchema,
-        isProtected: false,
-        readOnly: true,
-        destructive: false,
-        idempotent: true,
-        openWorld: true,
-        hasApp: false,
-        server: "shop",
-      }),
-    );
+    const tools = ["a", "b"].map((id): ToolInfo => ({
+      name: `shop:${id}`,
+      title: id,
+      description: "",
+      inputSchema: { type: "object" },
+      outputSchema,
+      isProtected: false,
+      readOnly: true,
+      destructive: false,
+      idempotent: true,
+      openWorld: true,
+      hasApp: false,
+      server: "shop",
+    }));
     const move = (graph: Graph, change: (body: Graph) => Graph): Graph =>
       withBodyAndResult(graph, "each", change(bodyOf(graph)), tools, new Map());
     const both = move(mapOf({ nodes: [step("a")], outputs: result("a.outputs.data.body") }), addB);
     assert.deepEqual(resultOf(both), result("b.outputs.data.body"));
-    assert.deepEqual(
-      resultOf(move(both, (body) => removeNode(body, "b"))),
-      result("a.outputs.data.body"),
-    );
+    assert.deepEqual(resultOf(move(both, (body) => removeNode(body, "b"))), result("a.outputs.data.body"));
     // The whole response, where a person chose that.
     const whole = mapOf({ nodes: [step("a")], outputs: result("a.outputs.data") });
     const titled = move(whole, (body) => ({ ...body, nodes: [{ ...step("a"), title: "A" }] }));

@@ -397,6 +397,9 @@ function checkExpression(
   const verdict = typeOfExpression(context, compiled.expression);
   if (verdict.type === null) return { problem: verdict.message, type: "" };
   if (wanted !== undefined && verdict.type !== wanted && verdict.type !== "dyn")
-    return { problem: `This gives ${expressionTypeWord(verdict.type)}; ${expressionTypeWord(wanted)} is needed.`, type: verdict.type };
+    return {
+      problem: `This gives ${expressionTypeWord(verdict.type)}; ${expressionTypeWord(wanted)} is needed.`,
+      type: verdict.type,
+    };
   return { problem: "", type: verdict.type };
 }
