@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { json, startApiServer, type ApiServer } from "../connections/api-server.ts";
 import { rest } from "../connections/rest.ts";
-import { startWeb } from "./setup.ts";
+import { makeOwner } from "../people/support.ts";
+import { signIn, startWeb } from "./setup.ts";
 import { enterKey, moveTo } from "./support.ts";
 
 let api: ApiServer;
@@ -123,6 +124,69 @@ describe("the page of a run", () => {
     await page.getByText("No run matches").waitFor();
     await page.getByRole("link", { name: "Show all runs" }).click();
     await page.getByRole("link", { name: /Bread/ }).waitFor();
+    await close();
+  });
+
+  it("is run again with the same inputs, and found by its workflow, who started it, and the day", async () => {
+    const nodes = [{ id: "only", type: "transform", value: { $ref: "$inputs.order" } }];
+    const id = await begin("Coffee", nodes, { order: "COFFEE-1" });
+    await begin("Milk", nodes, { order: "MILK-1" });
+    const owner = await makeOwner(web.service);
+    const { page, close } = await web.open();
+    await signIn(page, `/runs/${id}`, owner.email);
+    await page.getByRole("button", { name: "Run again with the same inputs" }).click();
+    await page.waitForURL((url) => url.pathname.startsWith("/runs/") && !url.pathname.endsWith(id));
+    const again = new URL(page.url()).pathname.split("/").pop() ?? "";
+    await page.getByText("started by Olga Owner").waitFor();
+    const run = await web.service.app.services.engine.waitFor(again, 20_000);
+    assert.deepEqual([run.state, run.inputs], ["succeeded", { order: "COFFEE-1" }]);
+
+    await moveTo(page, "/runs");
+    const rows = page.locator("main li").getByRole("link");
+    const filter = () => page.getByRole("button", { name: "Filter" }).click();
+    const milk = page.getByRole("link", { name: /^Milk/ });
+    await milk.waitFor();
+    await page.locator("select[name=workflow]").selectOption({ label: "Coffee" });
+    await filter();
+    await milk.waitFor({ state: "detached" });
+    assert.equal(await rows.count(), 2);
+    await page.locator("select[name=person]").selectOption({ label: "Olga Owner" });
+    await filter();
+    await page.waitForURL(/[?&]person=person_/);
+    await page.getByRole("link", { name: /operator's key/ }).waitFor({ state: "detached" });
+    assert.equal(await rows.count(), 1);
+    assert.match(await rows.innerText(), /Coffee[^]*by Olga Owner/);
+    const day = (distance: number) => new Date(Date.now() + distance * 86_400_000).toISOString().slice(0, 10);
+    await page.getByLabel("From day").fill(day(1));
+    await filter();
+    await page.getByText("No run matches").waitFor();
+    await page.getByLabel("From day").fill(day(-1));
+    await page.getByLabel("To day").fill(day(0));
+    await filter();
+    await rows.first().waitFor();
+    assert.equal(await rows.count(), 1);
+    // The address keeps the filters, and the form shows them.
+    await page.reload();
+    await rows.first().waitFor();
+    const chosen = page.locator("select[name=person]").locator("option:checked");
+    await chosen.filter({ hasText: "Olga Owner" }).waitFor({ state: "attached" });
+    await close();
+  });
+
+  it("shows a saved artifact without the notes of the service, which stand in the details", async () => {
+    const artifact = { title: "Kept", content: { note: "for the shelf" } };
+    const id = await begin("Keeps", [
+      { id: "keep", type: "tool", title: "Keep it", tool: "save_artifact", with: { artifact } },
+    ]);
+    const { page, close } = await web.open();
+    await page.goto("/");
+    await enterKey(page, web.service.key);
+    await moveTo(page, `/runs/${id}`);
+    const result = page.locator("section").filter({ has: page.getByRole("heading", { name: "Result" }) });
+    await result.getByText("for the shelf").first().waitFor();
+    assert.doesNotMatch(await result.innerText(), /sha256:|record id|persisted/i);
+    await result.getByText("Details", { exact: true }).click();
+    assert.match(await result.innerText(), /sha256:[^]*record id/i);
     await close();
   });
 

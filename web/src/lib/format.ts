@@ -38,10 +38,15 @@ export function duration(ms: number): string {
   if (Math.round(ms) < 1000) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  if (seconds < 3600) return inTwo(seconds, "min", "s");
   const minutes = Math.round(ms / 60_000);
-  if (minutes < 1440) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 1440) return inTwo(minutes, "h", "min");
   return count(Math.round(ms / 86_400_000), "day");
+}
+
+function inTwo(small: number, big: string, unit: string): string {
+  const rest = small % 60;
+  return `${Math.floor(small / 60)} ${big}${rest === 0 ? "" : ` ${rest} ${unit}`}`;
 }
 
 /** `run_workflow` and `maxItems` as words. */

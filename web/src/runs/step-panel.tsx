@@ -88,7 +88,7 @@ function StepRecord({ run, step, title }: Props) {
           {approval === undefined ? (
             <ResultView value={step.output} name={title} />
           ) : (
-            <Waiting approval={approval} />
+            <Waiting approval={approval} title={title} />
           )}
         </div>
         <details>
@@ -151,10 +151,10 @@ function waitedFor({ status, output }: Step): Json | undefined {
   return status === "waiting" && isJsonRecord(output) ? output["approvalId"] : undefined;
 }
 
-function Waiting({ approval }: { readonly approval: Approval }) {
+function Waiting({ approval, title }: { readonly approval: Approval; readonly title: string }) {
   return (
     <p className="flex flex-wrap items-center gap-3">
-      <span dir="auto">Not yet: {plainText(approval.title, "an approval is open")}.</span>
+      <span dir="auto">Waiting for approval: {plainText(approval.title, title)}</span>
       <DecideLink approvalId={approval.id} />
     </p>
   );

@@ -87,7 +87,9 @@ function Before({
         <Fact label={need === "sign-in" ? "Need sign-in" : "Protected"}>
           {plan.protectedSteps.map(named).join(", ") || "no step"}
         </Fact>
-        <Fact label="Filled in while it runs">{count(plan.unresolvedValues, "value")}</Fact>
+        <Fact label="Filled in while it runs">
+          {plan.unresolvedValues === 0 ? "nothing" : count(plan.unresolvedValues, "value")}
+        </Fact>
         <Fact label="Inputs needed">{plan.requiredInputs.join(", ") || "none"}</Fact>
       </dl>
       <h3 className="mt-4 mb-1 font-medium">Who decides</h3>

@@ -135,7 +135,7 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1.2fr)_minmax(0,1fr)]">
       <div className="min-w-0 space-y-4">
         <Panel>
-          <dl className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-x-4 gap-y-3">
+          <dl className="grid grid-cols-[repeat(auto-fit,minmax(7.25rem,1fr))] gap-x-4 gap-y-3">
             <Fact
               label="Started"
               value={record.startedAt === null ? "not yet" : ago(record.startedAt)}
