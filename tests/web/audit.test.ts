@@ -27,7 +27,7 @@ describe("the audit page", () => {
     const broken = [...(await violations(page, "audit"))];
 
     await page.getByRole("link", { name: "Older" }).click();
-    await rows.filter({ hasText: "Olga Owner made the group Group 0" }).first().waitFor();
+    await rows.filter({ hasText: "Olga Owner created the group Group 0" }).first().waitFor();
     assert.match(page.url(), /cursor=/);
     await page.getByRole("link", { name: "Newest" }).click();
 

@@ -62,7 +62,7 @@ describe("people in the browser", () => {
     await first.page.getByLabel("New name of finance").fill("money");
     await first.page.getByRole("button", { name: "Save", exact: true }).click();
     await first.page.getByRole("button", { name: "Take Ada out of money" }).click();
-    await first.page.getByText("Nobody is in this group.").waitFor();
+    await first.page.getByText("This group has no members.").waitFor();
 
     const second = await web.open();
     await join(second.page, url.trim(), "Join", {});
