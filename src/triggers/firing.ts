@@ -22,6 +22,8 @@ export interface Occasion {
   readonly dueAt?: string;
   readonly depth?: number;
   readonly trace?: Trace;
+  /** Who starts the run by hand: it then acts for that caller, not for the trigger's maker. */
+  readonly by?: Caller;
   /** What becomes true with the start: a schedule moves on. False: another replica was faster. */
   readonly alongside?: (tx: StoreTx) => Promise<boolean>;
 }
@@ -54,7 +56,7 @@ export function newFiring(
 }
 
 /**
- * Starts the run of an occasion with the rights that the trigger's maker has now. The run, the firing and what the
+ * Starts the run of an occasion with the rights that the trigger's maker, or who starts it by hand, has now. The run, the firing and what the
  * occasion brings along are one transaction. Null: the occasion is over, and another replica has acted on it.
  */
 export async function fire(
@@ -64,7 +66,7 @@ export async function fire(
   waiting: FiringRecord | null = null,
 ): Promise<Fired> {
   const { store, engine } = services;
-  const caller = await actingCaller(services, trigger);
+  const caller = occasion.by ?? (await actingCaller(services, trigger));
   const fresh = waiting ?? newFiring(trigger, occasion, services.clock.now());
   let started: FiringRecord = fresh;
   let refused = false;
@@ -87,7 +89,7 @@ export async function fire(
       inputs: {},
       inputsFor: occasion.inputsFor,
       caller,
-      actor: { actsFor: trigger.actsFor, actsVia: trigger.actsVia },
+      ...(occasion.by === undefined && { actor: { actsFor: trigger.actsFor, actsVia: trigger.actsVia } }),
       trace: occasion.trace ?? traceFrom(undefined),
       alongside,
     });

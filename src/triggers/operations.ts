@@ -311,7 +311,7 @@ const fireOperation = operation({
   name: "fire_trigger",
   title: "Start the run of a trigger now",
   description:
-    "Starts a run as the trigger would: of a schedule with its inputs, otherwise with a payload, or with that of an earlier firing.",
+    "Starts a run as the trigger would: of a schedule with its inputs, otherwise with a payload, or with that of an earlier firing. The run acts for the caller.",
   http: "POST /api/svc/triggers/{id}/fire",
   access: CHANGES,
   effect: "external",
@@ -341,6 +341,7 @@ const fireOperation = operation({
       key: manualKey(sent),
       payload: sent,
       headers: earlier?.headers ?? {},
+      by: caller,
     });
     return { firing: firingView(firing) };
   },

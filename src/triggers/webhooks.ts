@@ -106,18 +106,20 @@ interface Arrival {
   readonly headers: JsonObject;
   /** The members are inputs already. */
   readonly isForm?: boolean;
+  /** Who starts it by hand. */
+  readonly by?: Caller;
 }
 
 /** Starts a run with a payload that was checked, or keeps the payload with the reason why none was started. */
 export async function startWith(
   services: Services,
   trigger: TriggerRecord,
-  { key, payload, headers, isForm = false }: Arrival,
+  { key, payload, headers, isForm = false, by }: Arrival,
   known: FiringRecord | null = null,
   depth = 0,
 ): Promise<Accepted> {
   let seen: JsonObject | null = null;
-  const occasion = { key, payload, depth, headers: () => seen };
+  const occasion = { key, payload, depth, headers: () => seen, ...(by !== undefined && { by }) };
   let fired: Fired;
   try {
     await checkPayload(services, trigger.settings, payload);
