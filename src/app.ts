@@ -183,6 +183,7 @@ async function wire(
     log,
     store,
     catalog,
+    guard,
     site,
     fetcher,
     siblings: createSiblings({ settings, fetcher, clock }),

@@ -1626,7 +1626,7 @@ export interface Guard {
   readonly limits: readonly GuardLimit[];
   /** Ids of keys and tokens that count as agents, besides every OAuth client. */
   readonly agents: readonly string[];
-  /** Ids of keys that do not count as agents even where they use /mcp. */
+  /** Ids of keys that are no agents even where they use /mcp, and of keys and tokens whose destructive calls are not asked about. */
   readonly trusted: readonly string[];
   /** Connections, and ids of callers, whose calls are all refused. */
   readonly stopped: readonly string[];
@@ -6309,7 +6309,7 @@ export interface Operations extends Tools {
       readonly limits?: readonly GuardLimit[] | undefined;
       /** Ids of keys and tokens that count as agents, besides every OAuth client. */
       readonly agents?: readonly string[] | undefined;
-      /** Ids of keys that do not count as agents even where they use /mcp. */
+      /** Ids of keys that are no agents even where they use /mcp, and of keys and tokens whose destructive calls are not asked about. */
       readonly trusted?: readonly string[] | undefined;
       /** Connections, and ids of callers, whose calls are all refused. */
       readonly stopped?: readonly string[] | undefined;

@@ -4,7 +4,7 @@ import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json
 import { MAX_SHAPE_CHARS } from "../kernel/json-shape.ts";
 import type { Trace } from "../kernel/trace.ts";
 import { LazyContext } from "../ports/call-context.ts";
-import type { Caller } from "../ports/caller.ts";
+import { requireScope, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { AttemptRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
@@ -311,6 +311,8 @@ async function handOver(action: HandoffAction, context: CallContext): Promise<En
       data: { delegationId: packet.id, status: packet.status, resultRef: null, data: null },
     };
   }
+  const instead = await guardHandoff(action, context);
+  if (instead !== null) return instead;
   const { packet, outcome } = await delegate(delegation, context);
   if (outcome.status === "degraded") {
     const code = outcome.retryable ? "degraded" : "not_confirmed";
@@ -326,4 +328,18 @@ async function handOver(action: HandoffAction, context: CallContext): Promise<En
       data: confirmed?.data ?? null,
     },
   };
+}
+
+/** A handoff is a call like any other: it needs its scope, and the guard decides about it. */
+async function guardHandoff(action: HandoffAction, context: CallContext): Promise<Envelope | null> {
+  const { target, capability, intent, payload, inputArtifactIds } = action;
+  requireScope(context.caller, "handoff", "a handoff");
+  return context.services.guard.check({
+    tool: `handoff:${target}/${capability}`,
+    server: target,
+    effect: "write",
+    leaves: true,
+    args: { intent, payload, inputArtifactIds },
+    context,
+  });
 }

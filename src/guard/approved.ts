@@ -16,13 +16,13 @@ interface StepCall {
 /**
  * True when a person, not the agent itself, approved exactly this call in the run or in one that it is part of: the same
  * step, the same tool, and the arguments that were shown as far as they were known. With four eyes, a person who started
- * the run or worked on its workflow does not count.
+ * the run or worked on its workflow does not count; `anyone` counts whoever the workflow lets decide.
  */
 export async function isApproved(
   services: Services,
   start: RunRecord,
   call: StepCall,
-  fourEyes: boolean,
+  by: "anyone" | "person" | "four-eyes",
 ): Promise<boolean> {
   const { read } = services.store;
   let run: RunRecord | null = start;
@@ -30,10 +30,12 @@ export async function isApproved(
   for (let left = MAX_PARENTS; run !== null && left > 0; left--) {
     const { items } = await read.approvals.list({ limit: 100 }, { runId: run.id });
     for (const approval of items) {
-      const { decidedBy } = approval;
-      if (decidedBy === null || !isPersons(approval, run) || !opens(approval, { ...call, stepId: place }))
+      const { state, decidedBy } = approval;
+      if (state !== "approved" || decidedBy === null || !opens(approval, { ...call, stepId: place }))
         continue;
-      if (!fourEyes || (await handOf(services, run, decidedBy)) === null) return true;
+      if (by === "anyone") return true;
+      if (!isPersons(approval, decidedBy, run)) continue;
+      if (by === "person" || (await handOf(services, run, decidedBy)) === null) return true;
     }
     place = `${run.parentStepId ?? ""}/${place}`;
     run = run.parentRunId === null ? null : await read.runs.get(run.parentRunId);
@@ -41,12 +43,9 @@ export async function isApproved(
   return false;
 }
 
-function isPersons({ state, decidedBy, decidedVia }: ApprovalRecord, run: RunRecord): boolean {
+function isPersons({ decidedVia }: ApprovalRecord, decidedBy: string, run: RunRecord): boolean {
   const own = [run.startedBy, run.actsFor, run.actsVia];
-  return (
-    state === "approved" &&
-    (decidedVia === null || (!own.includes(decidedBy) && !own.includes(decidedVia.id)))
-  );
+  return decidedVia === null || (!own.includes(decidedBy) && !own.includes(decidedVia.id));
 }
 
 /** Whether an approval listed this call among those behind it. */
@@ -61,8 +60,10 @@ function opens({ stepId, shown }: ApprovalRecord, { tool, args, stepId: place }:
     if (listed["items"] !== undefined) return step === place.replace(/\[\d+\]$/, "");
     if (step !== place && step !== place.replaceAll(/\[\d+\]/g, "[]")) return false;
     const given = listed["arguments"] ?? {};
-    if (listed["tool"] === tool) return fits(given, args);
-    const isInner = listed["tool"] === "execute_mcp_tool" && isJsonObject(given) && given["name"] === tool;
+    const { tool: called, handoff } = listed;
+    const name = typeof handoff === "string" ? `handoff:${handoff}` : called;
+    if (name === tool) return fits(given, args);
+    const isInner = called === "execute_mcp_tool" && isJsonObject(given) && given["name"] === tool;
     return isInner && fits(given["arguments"] ?? {}, args);
   });
 }

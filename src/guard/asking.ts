@@ -68,8 +68,12 @@ export async function ask(
 /** Nobody is asked about a call that would be refused anyway. */
 async function checkArguments({ tool, server, args, context }: GuardedCall): Promise<void> {
   const { connections, validator } = context.services;
-  const found = server === "" ? null : await connections.find(tool);
-  if (found === null) return;
+  if (server === "") return;
+  const found = await connections.find(tool);
+  if (found === null || found.state === "removed")
+    throw new AppError("not_found", `${tool} is gone from its server.`);
+  if (found.state !== "active")
+    throw new AppError("blocked", `${tool} is hidden, or waits for an admin to accept it.`);
   const { valid, errors } = await validator.validate(found.inputSchema, args, context.signal);
   if (valid) return;
   throw new AppError(

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { recordEntry } from "../audit/record.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { NotDone, type Envelope } from "../kernel/envelope.ts";
@@ -12,6 +13,7 @@ import type { RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { StoreTx } from "../ports/store.ts";
 import { GUARD_ID } from "../workflows/visibility.ts";
+import { AgentRuns, idsOf, idsOfRun, isUntrustedProgram } from "./agents.ts";
 import { isApproved } from "./approved.ts";
 import { ask } from "./asking.ts";
 import { callerFacts, starterFacts } from "./facts.ts";
@@ -21,6 +23,9 @@ import { decide, settingsIn, timeFacts, type Facts } from "./rules.ts";
 const FRESH_MS = 1_000;
 /** Arguments that are longer are not kept with the decision. */
 const MAX_KEPT_CHARS = 4_000;
+/** How long a public read waits for the settings. */
+const LONGEST_READ_MS = 500;
+const MOST_ATTEMPTS = 20;
 const WINDOW_MS = { minute: 60_000, day: 86_400_000 } as const;
 /** These call other tools, which are checked themselves. */
 const WRAPPERS: ReadonlySet<string> = new Set(["execute_mcp_tool", "run_workflow"]);
@@ -52,23 +57,45 @@ export interface ManagedGuard extends Guard {
 export function createGuard(services: () => Services): ManagedGuard {
   let known: GuardView = { revision: 0, ...settingsIn({}), changedAt: null };
   let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | null = null;
+  /** In which minute a decision about a call without credentials was noted, by what was noted. */
+  const noted = new Map<string, number>();
+  const agentRuns = new AgentRuns();
 
   async function settings(): Promise<GuardView> {
-    const { store, clock } = services();
-    if (store.kind !== "none" && clock.now() - readAt >= FRESH_MS) {
-      keep(await store.read.guard.latest());
-      readAt = clock.now();
+    const { store } = services();
+    if (store.kind !== "none" && !isFresh()) {
+      reading ??= read().finally(() => (reading = null));
+      await reading;
     }
     return known;
   }
 
+  async function read(): Promise<void> {
+    const { store, clock } = services();
+    const begunAt = clock.now();
+    keep(await store.read.guard.latest());
+    readAt = begunAt;
+  }
+
+  function isFresh(): boolean {
+    return services().clock.now() - readAt < FRESH_MS;
+  }
+
+  /** Public reads are answered while the database is away, by what was read of it last. */
+  async function settingsInTime(): Promise<GuardView> {
+    if (isFresh()) return known;
+    const late = sleep(LONGEST_READ_MS, undefined, { ref: false });
+    return Promise.race([settings().catch(() => known), late.then(() => known)]);
+  }
+
   function keep(latest: { revision: number; policy: JsonObject; createdAt: string } | null): void {
-    if (latest !== null && latest.revision !== known.revision)
+    if (latest !== null && latest.revision > known.revision)
       known = { revision: latest.revision, ...settingsIn(latest.policy), changedAt: latest.createdAt };
   }
 
   async function change(
-    changes: Partial<GuardView>,
+    changes: Partial<GuardView> | ((latest: Pick<GuardView, "agents">) => Partial<GuardView>),
     basedOn: number | null,
     what: JsonObject,
     caller: Caller,
@@ -78,7 +105,9 @@ export function createGuard(services: () => Services): ManagedGuard {
       const latest = await tx.guard.latest();
       const revision = (latest?.revision ?? 0) + 1;
       if (basedOn !== null && basedOn !== revision - 1) throw changedMeanwhile();
-      const policy: JsonObject = JSON.parse(JSON.stringify({ ...settingsIn(latest?.policy), ...changes }));
+      const before = settingsIn(latest?.policy);
+      const changed = typeof changes === "function" ? changes(before) : changes;
+      const policy: JsonObject = JSON.parse(JSON.stringify({ ...before, ...changed }));
       const createdAt = await tx.now();
       const record = { revision, policy, digest: digestOf(policy), changedBy: caller.id, createdAt };
       if (!(await tx.guard.insert(record))) throw changedMeanwhile();
@@ -100,7 +129,8 @@ export function createGuard(services: () => Services): ManagedGuard {
     const { caller, meta } = context;
     const { clock } = services();
     const now = clock.now();
-    const current = await settings();
+    const isPublicRead = caller.kind === "anonymous" && call.effect === "read";
+    const current = isPublicRead ? await settingsInTime() : await settings();
     const runId = runOfCall(meta);
     const run =
       caller.kind === "system" && runId !== null ? await services().store.read.runs.get(runId) : null;
@@ -110,22 +140,23 @@ export function createGuard(services: () => Services): ManagedGuard {
     if (stopped !== undefined)
       throw await denied({ call, id, rule: "stopped" }, `Calls of "${stopped}" are stopped by an admin.`);
     if (call.effect === "read" && current.rules.length === 0) return null;
-    const isAgent =
-      run === null
-        ? await isAgentCall(caller, id, meta["svc/entry"] === "agent", current)
-        : isAgentRun(run, current);
+    const starter = async (): Promise<"starter" | null> =>
+      (await isAgentCall(caller, id, meta["svc/entry"] === "agent", current)) ? "starter" : null;
+    const agent =
+      run === null ? await starter() : await agentRuns.agentBehind(run, services().store.read, current);
     const facts: Facts = {
       tool,
       server,
       effect: call.effect,
-      agent: isAgent,
+      agent: agent !== null,
       args,
       ...(run === null || current.rules.length === 0
         ? callerFacts(id, caller)
         : await starterFacts(id, run, services().store.read)),
       time: timeFacts(now),
     };
-    const verdict = decide(current.rules, facts, call.leaves);
+    const isProgram = isUntrustedProgram(caller, run, current);
+    const verdict = decide(current.rules, facts, call.leaves, isProgram);
     const entry = { call, id, rule: verdict.rule, facts };
     if (WRAPPERS.has(tool) && verdict.rule.startsWith("default")) return null;
     if (verdict.decision === "deny")
@@ -150,15 +181,26 @@ export function createGuard(services: () => Services): ManagedGuard {
       await note("guard.bypassed", entry);
       return null;
     }
+    if (caller.kind === "anonymous")
+      throw await denied(
+        entry,
+        `${tool} needs the approval of a person.`,
+        "Call it with a key or signed in.",
+      );
     if (run === null)
       return ask(call, id, verdict, (tx, startedId) => record(tx, "guard.asked", entry, startedId));
     const { "svc/stepId": stepId } = meta;
-    const isStep = typeof stepId === "string";
-    if (isStep && (await isApproved(services(), run, { tool, args, stepId }, verdict.fourEyes))) return null;
+    // What a key runs is approved as its workflow says; for an agent, and for a rule, a person approves.
+    const isAsTheWorkflowSays = agent === null && verdict.rule.startsWith("default");
+    const by = isAsTheWorkflowSays ? "anyone" : verdict.fourEyes ? "four-eyes" : "person";
+    if (typeof stepId === "string" && (await isApproved(services(), run, { tool, args, stepId }, by)))
+      return null;
     throw await denied(
       entry,
-      `${tool} needs the approval of a person${verdict.fourEyes ? " who neither started the run nor worked on its workflow" : ""}, and no approval of this run showed this call.`,
-      'Put an approval step before it (port "approved"), publish and run again.',
+      `${tool} needs the approval of a person${by === "four-eyes" ? " who neither started the run nor worked on its workflow" : ""}, and no approval of this run showed this call.`,
+      agent === "author"
+        ? "An agent wrote what runs here. Have a person publish it in the web app, or put an approval step before the call."
+        : 'Put an approval step before it (port "approved"), publish and run again.',
     );
   }
 
@@ -171,9 +213,21 @@ export function createGuard(services: () => Services): ManagedGuard {
   ): Promise<boolean> {
     if (caller.kind === "oauth" || current.agents.includes(id)) return true;
     if (!atMcp || caller.kind === "anonymous" || current.trusted.includes(id)) return false;
-    if (services().store.kind !== "none")
-      await change({ agents: [...current.agents, id] }, null, { agent: id, why: "used at /mcp" }, caller);
+    if (services().store.kind !== "none") await addAgent(id, caller);
     return true;
+  }
+
+  /** Adds to what is stored now: others may be added at the same moment, here and on other replicas. */
+  async function addAgent(id: string, caller: Caller): Promise<void> {
+    for (let left = MOST_ATTEMPTS; ; left--) {
+      try {
+        const added = ({ agents }: Pick<GuardView, "agents">) => ({ agents: [...new Set([...agents, id])] });
+        await change(added, null, { agent: id, why: "used at /mcp" }, caller);
+        return;
+      } catch (error) {
+        if (left === 0 || !(error instanceof AppError) || error.code !== "conflict") throw error;
+      }
+    }
   }
 
   /** The call of a run that the guard made was counted when it was asked for. */
@@ -216,8 +270,16 @@ export function createGuard(services: () => Services): ManagedGuard {
   }
 
   async function note(action: NotedAction, entry: Decided): Promise<void> {
-    const { store } = services();
-    if (store.kind !== "none") await store.transact((tx) => record(tx, action, entry));
+    const { store, clock } = services();
+    if (store.kind === "none") return;
+    // Calls without credentials must not fill the list: one of each is noted a minute.
+    if (entry.call.context.caller.kind === "anonymous") {
+      const what = `${action} ${entry.rule ?? ""} ${entry.call.tool}`;
+      const minute = Math.floor(clock.now() / WINDOW_MS.minute);
+      if (noted.get(what) === minute) return;
+      noted.set(what, minute);
+    }
+    await store.transact((tx) => record(tx, action, entry));
   }
 
   return {
@@ -225,13 +287,11 @@ export function createGuard(services: () => Services): ManagedGuard {
     change,
     isAgent: (id) => known.agents.includes(id),
     check(call) {
-      const { caller } = call.context;
       if (call.context.dryRun === true) return null;
       // Our own tools for people and systems that nothing restricts: no decision could be another one.
-      const isFresh = services().clock.now() - readAt < FRESH_MS;
-      if (isFresh && known.rules.length === 0 && known.stopped.length === 0 && call.effect === "read")
+      if (isFresh() && known.rules.length === 0 && known.stopped.length === 0 && call.effect === "read")
         return null;
-      return caller.kind === "anonymous" && call.effect === "read" ? null : decided(call);
+      return decided(call);
     },
   };
 }
@@ -256,20 +316,6 @@ function record(
     ...(runId !== undefined && { runId }),
   };
   return recordEntry(tx, { action, by: id, subject: `tools/${tool}`, detail, provenanceId: null });
-}
-
-function idsOf({ id, token }: Caller): readonly string[] {
-  return token === undefined || token.id === id ? [id] : [token.id, id];
-}
-
-function idsOfRun({ startedBy, actsFor, actsVia }: RunRecord): readonly string[] {
-  return [...(actsVia === null ? [] : [actsVia]), actsFor, startedBy];
-}
-
-/** Runs of OAuth clients act through a grant; personal tokens have an id of their own kind. */
-function isAgentRun({ startedBy, actsFor, actsVia }: RunRecord, { agents }: GuardView): boolean {
-  if (actsVia !== null && !actsVia.startsWith("tok_")) return true;
-  return agents.some((id) => id === startedBy || id === actsFor || id === actsVia);
 }
 
 function changedMeanwhile(): AppError {

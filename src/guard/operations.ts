@@ -124,10 +124,14 @@ const simulateGuard = operation({
     const counts = { allow: 0, deny: 0, ask: 0, "dry-run": 0 };
     const past = await pastCalls(services, (id) => guard.isAgent(id));
     const changed = past.flatMap(({ at, by, leaves, facts }) => {
+      const { id: callerId, kind } = facts.caller;
+      const isProgram =
+        (kind === "key" || kind === "token") && !current.trusted.some((one) => one === callerId);
       const { decision, rule } = decide(
         given ?? current.rules,
         { ...facts, agent: agent || facts.agent },
         leaves,
+        isProgram,
       );
       counts[decision] += 1;
       return decision === "allow" ? [] : [{ at, tool: facts.tool, by, decision, rule }];

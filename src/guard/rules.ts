@@ -62,8 +62,8 @@ function holds({ when }: Rule, facts: Facts): boolean {
   }
 }
 
-/** The first rule that holds decides; where none does, the defaults. */
-export function decide(rules: readonly Rule[], facts: Facts, leaves: boolean): Verdict {
+/** The first rule that holds decides; where none does, the defaults. A program is a key or token that is not trusted. */
+export function decide(rules: readonly Rule[], facts: Facts, leaves: boolean, isProgram: boolean): Verdict {
   const rule = rules.find((one) => one.enabled !== false && holds(one, facts));
   if (rule !== undefined)
     return {
@@ -71,9 +71,10 @@ export function decide(rules: readonly Rule[], facts: Facts, leaves: boolean): V
       fourEyes: rule.fourEyes ?? facts.effect === "destructive",
       rule: rule.id,
     };
-  if (facts.effect === "read" || !facts.agent) return { decision: "allow", fourEyes: false, rule: "default" };
-  if (facts.effect === "destructive") return { decision: "ask", fourEyes: true, rule: "default-destructive" };
-  return leaves
+  const isHeld = facts.agent || (isProgram && facts.server !== "");
+  if (facts.effect === "destructive" && isHeld)
+    return { decision: "ask", fourEyes: true, rule: "default-destructive" };
+  return facts.effect === "write" && facts.agent && leaves
     ? { decision: "ask", fourEyes: false, rule: "default-write" }
     : { decision: "allow", fourEyes: false, rule: "default" };
 }

@@ -43,7 +43,9 @@ export const GUARD_SETTINGS = {
     description: "Each holds for every caller and tool it names, counted apart.",
   }),
   agents: Ids("Ids of keys and tokens that count as agents, besides every OAuth client."),
-  trusted: Ids("Ids of keys that do not count as agents even where they use /mcp."),
+  trusted: Ids(
+    "Ids of keys that are no agents even where they use /mcp, and of keys and tokens whose destructive calls are not asked about.",
+  ),
   stopped: Ids("Connections, and ids of callers, whose calls are all refused."),
 };
 

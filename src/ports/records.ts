@@ -54,6 +54,8 @@ export interface WorkflowVersionRecord {
   readonly document: JsonObject;
   readonly publishedAt: string;
   readonly publishedBy: string;
+  /** The client or token, or the run, through which it was published; null for a browser and for keys. */
+  readonly publishedVia: string | null;
 }
 
 /** What the steps of a run refer to, through all its subworkflows, as it was when the run started. Null: there was none. */

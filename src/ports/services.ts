@@ -5,6 +5,7 @@ import type { Credentials } from "./credentials.ts";
 import type { CallContext, Prompt, Resource } from "./definitions.ts";
 import type { Tool } from "./operations.ts";
 import type { Engine } from "./engine.ts";
+import type { Guard } from "./guard.ts";
 import type { Operation } from "./operations.ts";
 import type { StepUp } from "./passkeys.ts";
 import type { Clock, Fetcher, Log, SchemaValidator, SpanExporter, Workers } from "./platform.ts";
@@ -59,6 +60,7 @@ export interface Services {
   readonly log: Log;
   readonly store: Store;
   readonly catalog: Catalog;
+  readonly guard: Guard;
   readonly site: Site;
   readonly fetcher: Fetcher;
   readonly siblings: Siblings;

@@ -215,6 +215,13 @@ UPDATE workflow_versions SET name = (SELECT workflows.name FROM workflows WHERE 
 ALTER TABLE trigger_firings ADD COLUMN headers TEXT;`,
     compatible: true,
   },
+  {
+    version: 35,
+    since: "0.11.0",
+    name: "through which clients versions were published",
+    sql: "ALTER TABLE workflow_versions ADD COLUMN published_via TEXT;",
+    compatible: true,
+  },
 ];
 
 /** The schema this build works with. */

@@ -22,26 +22,28 @@ export interface Standpoint {
   readonly graph: Graph;
   readonly index: number;
   readonly scope: Scope;
+  /** What a repair gives a step in place of its own input. */
+  given(step: string): JsonObject | undefined;
 }
 
 /** A workflow that a step runs, by the key of its step. */
 export type Subworkflows = ReadonlyMap<string, { readonly program: Program; readonly version: number }>;
 
 /** What is called after the approval was given. */
-export function callsBehind(
-  { graph, index, scope }: Standpoint,
-  others: Subworkflows,
-): readonly JsonObject[] {
+export function callsBehind(at: Standpoint, others: Subworkflows): readonly JsonObject[] {
+  const { graph, index, scope } = at;
   const begin = (graph.nodes[index]?.out ?? []).filter(({ port }) => port === "approved").map(({ to }) => to);
-  return new Listing(others).list(graph, begin, scope, "");
+  return new Listing(others, at).list(graph, begin, scope, "");
 }
 
 class Listing {
   readonly #others: Subworkflows;
+  readonly #at: Standpoint;
   #left = MOST_CALLS;
 
-  constructor(others: Subworkflows) {
+  constructor(others: Subworkflows, at: Standpoint) {
     this.#others = others;
+    this.#at = at;
   }
 
   list(
@@ -65,16 +67,20 @@ class Listing {
         else if (this.#left === -1)
           calls.push({ more: `More than ${MOST_CALLS} calls; the rest is not listed.` });
       };
-      if (node.type === "tool") add({ tool: node.tool, arguments: shortly(partly(node.with ?? {}, scope)) });
+      const repaired = this.#at.given(step);
+      const input = (own: JsonObject | undefined): Json => repaired ?? partly(own ?? {}, scope);
+      if (node.type === "tool") add({ tool: node.tool, arguments: shortly(input(node.with)) });
       else if (node.type === "transform" && when !== null) {
         scope.steps[node.id] = { outputs: partly(node.value, scope) };
       } else if (node.type === "handoff") {
-        const { target, capability, payload } = node.handoff;
-        add({ handoff: `${target}/${capability}`, arguments: shortly(partly(payload ?? {}, scope)) });
+        const { target, capability, intent = capability, payload, inputArtifactIds = [] } = node.handoff;
+        const more = partly({ intent, inputArtifactIds }, scope);
+        const given = { ...(isJsonObject(more) && more), payload: input(payload) };
+        add({ handoff: `${target}/${capability}`, arguments: shortly(given) });
       } else if (node.type === "subworkflow") {
         const { workflowId, version } = node.subworkflow;
         const other = this.#others.get(subworkflowKey(workflowId, version));
-        const inputs = partly(node.with ?? {}, scope);
+        const inputs = input(node.with);
         add({ workflow: workflowId, version: other?.version ?? null, arguments: shortly(inputs) });
         if (other === undefined || depth >= 8) continue;
         const inner: Scope = { inputs: isJsonObject(inputs) ? inputs : {}, steps: {} };
@@ -88,7 +94,8 @@ class Listing {
           const each: Scope = { ...scope, item, ...(known !== null && { index }) };
           const place = `${step}[${known === null ? "" : index}]`;
           if (callee !== null) {
-            add({ step: place, tool: callee.tool, arguments: shortly(partly(callee.with ?? {}, each)) });
+            const args = this.#at.given(place) ?? partly(callee.with ?? {}, each);
+            add({ step: place, tool: callee.tool, arguments: shortly(args) });
           } else if (body !== null) {
             calls.push(...this.list(body, firstOf(body), each, `${place}.`, depth + 1));
           }

@@ -9,6 +9,7 @@ import { lackingScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { WorkflowRecord, WorkflowVersionRecord } from "../ports/records.ts";
 import type { StoreTx } from "../ports/store.ts";
+import { authorNames, clientOf } from "./authors.ts";
 import { documentDigest, documentJson, parseDocument } from "./document.ts";
 import { isSound, type WorkflowProblem } from "./problems.ts";
 import { auditVisibility, checkMayBePublic, secretsIn, visibilityOf } from "./publicity.ts";
@@ -137,7 +138,7 @@ export async function createWorkflow(draft: WorkflowDraft, context: CallContext)
     const earlier = await replayed(tx, context, draft);
     if (earlier !== null) return earlier;
     await tx.workflows.insert(record);
-    await tx.workflows.addEditor(record.id, 1, context.caller.id);
+    await addEditor(tx, record.id, 1, context);
     await remember(tx, record, "created", context);
     await keepAnswer(tx, context, draft, record.id);
     return record;
@@ -212,8 +213,7 @@ export async function updateWorkflow(
     if (!(await tx.workflows.update(record, current.revision))) throw stale(current);
     if (current.visibility === "public" && record.visibility === "private") await tx.runs.hideOf(id);
     await auditVisibility(tx, current, record);
-    if (changesGraph)
-      await tx.workflows.addEditor(id, (current.publishedVersion ?? 0) + 1, context.caller.id);
+    if (changesGraph) await addEditor(tx, id, (current.publishedVersion ?? 0) + 1, context);
     await remember(
       tx,
       record,
@@ -293,13 +293,16 @@ export async function publishWorkflow(
       verdict.problems,
     );
   const at = timeOf(context);
+  const client = clientOf(context);
   return store.transact(async (tx) => {
     const current = await existing(tx, id, context);
     if (current.revision !== seen.revision) throw stale(current);
     const newest =
       current.publishedVersion === null ? null : await tx.workflows.version(id, current.publishedVersion);
     const visibility = makePublic ? "public" : current.visibility;
-    const isSame = newest?.digest === current.digest && !hasNewTexts(current);
+    // What a program published, a person in a browser makes their own by publishing it again.
+    const isOwn = context.caller.kind !== "person" || isByPerson(newest);
+    const isSame = newest?.digest === current.digest && !hasNewTexts(current) && isOwn;
     if (newest !== null && isSame && current.status === "published" && current.visibility === visibility) {
       return { record: current, version: newest };
     }
@@ -314,6 +317,7 @@ export async function publishWorkflow(
             document: documentJson(parsed.document),
             publishedAt: at,
             publishedBy: context.caller.id,
+            publishedVia: client,
           };
     const record: WorkflowRecord = {
       ...current,
@@ -349,6 +353,15 @@ export async function publishWorkflow(
     ]);
     return { record, version };
   });
+}
+
+function isByPerson(version: WorkflowVersionRecord | null): boolean {
+  return version?.publishedVia === null && version.publishedBy.startsWith("person_");
+}
+
+async function addEditor(tx: StoreTx, id: string, version: number, context: CallContext): Promise<void> {
+  for (const name of authorNames(context.caller.id, clientOf(context)))
+    await tx.workflows.addEditor(id, version, name);
 }
 
 async function remember(

@@ -176,6 +176,7 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
     log,
     store,
     catalog: createCatalog({ tools: bench.tools, resources: [], prompts: [] }),
+    guard: { check: () => null },
     site: createSite(settings),
     fetcher,
     siblings: createSiblings({ settings, fetcher, clock }),
@@ -242,6 +243,7 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
           document,
           publishedAt: at,
           publishedBy,
+          publishedVia: null,
         });
         const next: WorkflowRecord = {
           ...record,

@@ -3,22 +3,38 @@ import { spawn } from "node:child_process";
 import { after, before, describe, it } from "node:test";
 import { ask } from "../agent/support.ts";
 import { SUITECTL } from "../cli/support.ts";
+import { startApiServer, type ApiServer } from "../connections/api-server.ts";
 import { rest } from "../connections/rest.ts";
+import { newClient, signInClient } from "../oauth/support.ts";
 import { asOperator } from "../people/support.ts";
 import { ask as restAs } from "../triggers/support.ts";
-import type { TestService } from "../support/service.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { decide, ended, HOSTILE, ORDER, startShop, type Shop } from "./support.ts";
 
 /* Ways around the guard that an agent could think of. Each ends with the number of calls that reached the shop. */
 
 let shop: Shop;
 let service: TestService;
+/** A sibling that takes every packet. */
+let docs: ApiServer;
 
 before(async () => {
-  shop = await startShop();
-  ({ service } = shop);
+  docs = await startApiServer({
+    "POST /api/docs/receive-handoff": ({ body }, response) => {
+      const data = { id: JSON.parse(String(body)).id, status: "accepted" };
+      response.writeHead(202, { "content-type": "application/json" }).end(JSON.stringify({ ok: true, data }));
+    },
+  });
+  const siblings = { docs: { url: docs.url, key: "a-key-of-docs" } };
+  service = await startService({ settings: { siblings, trustedHosts: ["127.0.0.1"] } });
+  shop = await startShop(service);
+  await asOperator(service, "PATCH", "/api/svc/guard", { agents: [shop.agentId] });
 });
-after(() => shop.close());
+after(async () => {
+  await service.close();
+  await shop.close();
+  await docs.close();
+});
 
 const approval = (more: object = {}): object => ({
   id: "ok",
@@ -62,6 +78,19 @@ function suitectl(...args: readonly string[]): Promise<string> {
       stream.setEncoding("utf8").on("data", (part: string) => (text += part));
     child.once("close", () => resolve(text));
   });
+}
+
+/** A workflow that the owner published in the web app; it orders what it is given. */
+async function ownersWorkflow(
+  nodes: readonly object[] = [order("order", { $ref: "inputs.item" })],
+): Promise<string> {
+  const inputs = { type: "object", properties: { item: { type: "string", default: "tea" } } };
+  const { visitor } = shop.owner;
+  const made = await visitor.call("create_workflow", { name: "own", nodes }, { "svc/document": { inputs } });
+  const { id } = made.data.data.workflow;
+  const published = await visitor.ask("POST", `/api/svc/workflows/${id}/publish`);
+  assert.equal(published.status, 200, published.text);
+  return id;
 }
 
 describe("ways around the guard", () => {
@@ -241,5 +270,95 @@ describe("ways around the guard", () => {
     assert.equal((await ended(service, run.data.run.id)).status, "succeeded");
     assert.deepEqual(JSON.parse(String(shop.api.seen.at(-1)?.body)), { item: HOSTILE });
     assert.equal(shop.made(), before + 1);
+  });
+
+  it("a handoff is asked about, refused and stopped like a call, and an approval shows it", async () => {
+    const scopes = ["run", "read-private", "write", "handoff"];
+    const signedIn = await signInClient(service, shop.owner, await newClient(service), { scopes });
+    const client: string = signedIn.access_token;
+    const handoff = {
+      id: "report",
+      type: "handoff",
+      handoff: { target: "docs", capability: "report", payload: { title: "Q1" } },
+    };
+    const open = await written([handoff], [], client);
+    const runOf = async (workflow: string, key?: string) =>
+      (await ask(service, "run", { workflow, waitSeconds: 20 }, key)).data.run;
+    const refused = await runOf(open, client);
+    assert.equal(refused.status, "failed");
+    assert.match(JSON.stringify(refused), /needs the approval of a person/);
+    assert.equal(docs.seen.length, 0);
+    const asking = await written([approval(), handoff], [behind("report")], client);
+    const { id, approvals } = await runOf(asking, client);
+    const shown = await shop.owner.visitor.ask("GET", `/api/svc/approvals/${approvals[0].id}`);
+    assert.match(JSON.stringify(shown.data.approval.shown.calls), /"handoff":"docs\/report".*"title":"Q1"/);
+    await decide(shop.owner, approvals[0].id);
+    assert.equal((await ended(service, id)).status, "succeeded");
+    assert.equal(docs.seen.length, 1);
+    const own = await service.call("create_workflow", { name: "own", nodes: [handoff] }, { key: true });
+    const ownId: string = own.envelope.data.workflow.id;
+    for (const change of [
+      { rules: [{ id: "no-reports", when: 'tool.startsWith("handoff:docs/")', decision: "deny" }] },
+      { stopped: ["docs"] },
+    ]) {
+      await asOperator(service, "PATCH", "/api/svc/guard", change);
+      const run = await service.call("run_workflow", { id: ownId }, { key: true });
+      assert.equal((await ended(service, run.envelope.data.run.id)).status, "failed");
+      await asOperator(service, "PATCH", "/api/svc/guard", { rules: [], stopped: [] });
+    }
+    assert.equal(docs.seen.length, 1);
+  });
+
+  it("a run of a person's trigger that an agent starts by hand is the agent's", async () => {
+    const before = shop.made();
+    const made = await shop.owner.visitor.ask("POST", "/api/svc/triggers", {
+      workflowId: await ownersWorkflow(),
+      kind: "webhook",
+      verifier: "token",
+    });
+    assert.equal(made.status, 201, made.text);
+    const fire = `/api/svc/triggers/${made.data.trigger.id}/fire`;
+    for (const key of [shop.client, shop.agentKey]) {
+      const fired = await restAs(service, "POST", fire, { payload: { item: "gold" } }, key);
+      assert.equal((await ended(service, fired.data.firing.runId)).status, "failed");
+    }
+    assert.equal(shop.made(), before);
+    const byOwner = await shop.owner.visitor.ask("POST", fire, { payload: { item: "tea" } });
+    assert.equal((await ended(service, byOwner.data.firing.runId)).status, "succeeded");
+    assert.equal(shop.made(), before + 1);
+  });
+
+  it("a version that an agent published, and a draft that it changed, run as the agent's", async () => {
+    const before = shop.made();
+    const workflowId = await ownersWorkflow();
+    const webhook = { workflowId, kind: "webhook", verifier: "token" };
+    const { data } = await shop.owner.visitor.ask("POST", "/api/svc/triggers", webhook);
+    let count = 0;
+    const fired = async (): Promise<string> => {
+      const message = { item: "tea", count: count++ };
+      const sent = await restAs(service, "POST", `/hooks/${data.trigger.id}`, message, data.secret);
+      return (await ended(service, sent.data.runId)).status;
+    };
+    assert.equal(await fired(), "succeeded");
+    const change = { id: workflowId, nodes: [order("order", "gold")], edges: [] };
+    const changed = await ask(service, "write_workflow", { ...change, publish: true }, shop.client);
+    assert.equal(changed.data.valid, true, changed.text);
+    assert.equal(await fired(), "failed");
+    // A workflow of the person's own that runs it lends it nothing.
+    const outer = [{ id: "sub", type: "subworkflow", subworkflow: { workflowId } }];
+    const runs = (id: string): string => `/api/svc/workflows/${id}/runs`;
+    const wrapped = await shop.owner.visitor.ask("POST", runs(await ownersWorkflow(outer)), {});
+    assert.equal((await ended(service, wrapped.data.run.id)).status, "failed", wrapped.text);
+    assert.equal(shop.made(), before + 1);
+    // Published by a person, it is that person's again, and the agent's change of the draft does not run.
+    const publish = `/api/svc/workflows/${workflowId}/publish`;
+    const vouched = await shop.owner.visitor.ask("POST", publish);
+    assert.equal(vouched.data.version.version, 3, vouched.text);
+    await ask(service, "write_workflow", { ...change, nodes: [order("order", "silver")] }, shop.client);
+    assert.equal(await fired(), "succeeded");
+    assert.equal(shop.made(), before + 2);
+    const draft = await shop.owner.visitor.ask("POST", runs(workflowId), { version: "draft" });
+    assert.equal((await ended(service, draft.data.run.id)).status, "failed", draft.text);
+    assert.equal(shop.made(), before + 2);
   });
 });

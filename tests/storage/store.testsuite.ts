@@ -297,6 +297,7 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         document: {},
         publishedAt: AT,
         publishedBy: "k",
+        publishedVia: "client",
       };
       await store.transact(async (tx) => {
         await tx.workflows.insert(workflow);

@@ -161,6 +161,7 @@ describe("guards around destructive calls and approvals", () => {
         document,
         publishedAt,
         publishedBy: "test",
+        publishedVia: null,
       });
       await tx.workflows.update(
         { ...record, publishedVersion: 2, revision: record.revision + 1 },

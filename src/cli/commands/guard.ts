@@ -11,6 +11,7 @@ import { argument, example, group, option } from "../spec.ts";
 const DECISIONS = ["allow", "deny", "ask", "dry-run"] as const;
 const ruleArgument = argument("rule", "The name of the rule.");
 const stopArgument = argument("name", "The name of a connection, or the id of a key, a token or a client.");
+const trustArgument = argument("id", "The id of a key or a token.");
 const ruleOptions = [
   option("--when <CEL>", "The condition, over tool, server, effect, agent, args, caller, person and time."),
   option("--decision <WORD>", "What is decided.", { choices: DECISIONS }),
@@ -114,13 +115,26 @@ export const guard = group("guard", {
     summary: "Refuse all calls of a connection, or of a caller, at once.",
     args: [stopArgument],
     examples: [example("Stop a connection", ["suitectl guard stop shop", "suitectl guard resume shop"])],
-    run: (cli) => changedStops(cli, (stopped, name) => [...stopped.filter((one) => one !== name), name]),
+    run: (cli) =>
+      changedIds(cli, "stopped", (stopped, name) => [...stopped.filter((one) => one !== name), name]),
   },
   resume: {
     summary: "Let a stopped connection or caller go on.",
     args: [stopArgument],
     examples: [example("Let it go on", ["suitectl guard stop orders", "suitectl guard resume orders"])],
-    run: (cli) => changedStops(cli, (stopped, name) => stopped.filter((one) => one !== name)),
+    run: (cli) => changedIds(cli, "stopped", (stopped, name) => stopped.filter((one) => one !== name)),
+  },
+  trust: {
+    summary: "Do not ask about what a key or a token destroys elsewhere; a trusted key is no agent either.",
+    args: [trustArgument],
+    examples: [example("Trust a key", ["suitectl guard trust key_01", "suitectl guard distrust key_01"])],
+    run: (cli) => changedIds(cli, "trusted", (trusted, id) => [...trusted.filter((one) => one !== id), id]),
+  },
+  distrust: {
+    summary: "Ask about it again.",
+    args: [trustArgument],
+    examples: [example("Ask again", ["suitectl guard distrust key_02"])],
+    run: (cli) => changedIds(cli, "trusted", (trusted, id) => trusted.filter((one) => one !== id)),
   },
   bypass: record({
     summary: "Ask about nothing for some minutes; each call that is not asked about is recorded.",
@@ -148,8 +162,13 @@ export const guard = group("guard", {
 });
 
 function shown(envelope: Envelope<{ readonly guard: Guard }>): Result {
-  const { rules, stopped, limits, agents } = envelope.data.guard;
-  const facts = { stopped: stopped.join(", "), agents: agents.join(", "), limits: limits.length };
+  const { rules, stopped, limits, agents, trusted } = envelope.data.guard;
+  const facts = {
+    stopped: stopped.join(", "),
+    agents: agents.join(", "),
+    trusted: trusted.join(", "),
+    limits: limits.length,
+  };
   return {
     envelope,
     ids: rules.map(({ id }) => id),
@@ -166,13 +185,14 @@ async function changedRules(
   return shown(await cli.client().run("change_guard", input));
 }
 
-async function changedStops(
+async function changedIds(
   cli: Cli,
-  change: (stopped: readonly string[], name: string) => string[],
+  list: "stopped" | "trusted",
+  change: (ids: readonly string[], id: string) => string[],
 ): Promise<Result> {
-  const { revision, stopped } = (await cli.client().run("get_guard", {})).data.guard;
-  const input = { revision, stopped: change(stopped, cli.given.argument("name")) };
-  return shown(await cli.client().run("change_guard", input));
+  const { revision, [list]: ids } = (await cli.client().run("get_guard", {})).data.guard;
+  const id = cli.given.argument(list === "stopped" ? "name" : "id");
+  return shown(await cli.client().run("change_guard", { revision, [list]: change(ids, id) }));
 }
 
 function placeOf(rules: readonly GuardRule[], id: string): number {

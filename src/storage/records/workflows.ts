@@ -78,6 +78,7 @@ const WORKFLOW_VERSIONS = table<WorkflowVersionRecord>("workflow_versions", {
   document: is.object,
   publishedAt: is.text,
   publishedBy: is.text,
+  publishedVia: is.optText,
 });
 const INSERT_VERSION = WORKFLOW_VERSIONS.insert;
 const SELECT_VERSION = WORKFLOW_VERSIONS.select;

@@ -149,7 +149,14 @@ export class RunMachine {
   /** Where a step stands, for listing what comes after it. */
   standpoint(stepId: string): Standpoint {
     const { frame, step } = this.#expect(stepId, "waiting");
-    return { graph: frame.graph, index: step.index, scope: frame.scope };
+    const prefix = stepId.slice(0, stepId.lastIndexOf(".") + 1);
+    const given = (id: string): JsonObject | undefined => this.#inputGiven(prefix + id);
+    return { graph: frame.graph, index: step.index, scope: frame.scope, given };
+  }
+
+  #inputGiven(key: string): JsonObject | undefined {
+    const repair = this.#run.repairs?.get(key);
+    return repair !== undefined && "input" in repair ? repair.input : undefined;
   }
 
   /** Checkpoints that changed since the last call. */
@@ -392,8 +399,7 @@ export class RunMachine {
       }
       const repair = this.#run.repairs?.get(slot.key);
       if (repair !== undefined && this.#repaired(slot, repair)) return;
-      const given = repair !== undefined && "input" in repair ? repair.input : undefined;
-      const prepared = prepare(slot, this.#run.id, this.#flow.now, given);
+      const prepared = prepare(slot, this.#run.id, this.#flow.now, this.#inputGiven(slot.key));
       if (earlier !== undefined && givesTheSame(prepared, earlier)) this.#reuse(slot, earlier);
       else if (isFull) this.#parked.push(slot);
       else this.#carryOut(slot, prepared);
