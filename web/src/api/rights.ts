@@ -1,6 +1,6 @@
-import type { OperationName, Rights } from "@workflow-ui/client";
+import type { OperationName, OutputOf, Rights } from "@workflow-ui/client";
 import { useExternal } from "../lib/external.ts";
-import { useOperation } from "./operations.ts";
+import { call, queryClient, useOperation } from "./operations.ts";
 import { refusalOf, rightsOf } from "./refusal.ts";
 import { session } from "./session.ts";
 
@@ -15,6 +15,24 @@ function useRights(): Rights | null {
   const own = rightsOf(view);
   const { data } = useOperation("get_me", {}, { enabled: own === null });
   return own ?? (data === undefined ? null : { kind: "key", scopes: data.me.scopes });
+}
+
+/** The same outside of a view. */
+export function rightsNow(): Rights | null {
+  const view = session.get();
+  const { me } = queryClient.getQueryData<OutputOf<"get_me">>(["get_me", view.generation, {}]) ?? {};
+  return rightsOf(view) ?? (me === undefined ? null : { kind: "key", scopes: me.scopes });
+}
+
+/** Waits until it is known what this session may do, or cannot be found out. */
+export async function rightsKnown(): Promise<void> {
+  if (rightsNow() !== null) return;
+  await queryClient
+    .ensureQueryData({
+      queryKey: ["get_me", session.get().generation, {}],
+      queryFn: ({ signal }) => call("get_me", {}, { signal, interactive: false }),
+    })
+    .catch(() => undefined);
 }
 
 /** Gives the reason why an operation cannot be called, in one sentence; the service decides by the same table. */

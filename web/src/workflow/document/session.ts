@@ -1,6 +1,7 @@
 import { isObject } from "#kernel/json.ts";
-import { OperationError, type Workflow } from "@workflow-ui/client";
+import { lackedFor, OperationError, type Workflow } from "@workflow-ui/client";
 import { call, queryClient } from "../../api/operations.ts";
+import { rightsKnown, rightsNow } from "../../api/rights.ts";
 import { session as keySession } from "../../api/session.ts";
 import { external, type External } from "../../lib/external.ts";
 import { objectAt, objectsAt, numberAt, textAt, textsAt, type JsonRecord } from "../../lib/read.ts";
@@ -52,6 +53,8 @@ export interface EditSession {
   /** Tells what the server has; a newer revision is taken over or merged. */
   readonly serverHas: (record: Workflow) => void;
   readonly resolve: (theirs: readonly Clash[]) => void;
+  /** Forgets the edits of this page. */
+  readonly discard: () => void;
 }
 
 const SERVER_MS = 1_500;
@@ -59,6 +62,8 @@ const RETRY_MS = 8_000;
 const KEPT_UNDO = 40;
 
 const sessions = new Map<string, EditSession>();
+/** Sessions whose page was left. */
+const left = new WeakSet<EditSession>();
 const channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("workflow-ui-edits");
 
 /** What a record of the server is, as a base. */
@@ -67,25 +72,33 @@ function baseOf(record: Workflow): Base {
   return { revision, draft: { name, description, tags, graph: graphOf(record) } };
 }
 
-/** A signed-in person who may not change workflows looks at what the server has: edits are never kept over it. */
-function mayWrite(): boolean {
-  const { person } = keySession.get();
-  return person === null || person.scopes.some((scope) => scope === "write" || scope === "admin");
+/**
+ * Who may not change workflows, a person or a key, looks at what the server has: edits are never kept over it. Those of
+ * a guest wait on this device until somebody signs in.
+ */
+function mayKeep(): boolean {
+  const rights = rightsNow();
+  return rights === null || rights.kind === "anonymous" || lackedFor("update_workflow", rights) === null;
 }
 
 /** Ends a session whose edits cannot be saved, when its page is left. */
 export function leave(session: EditSession): void {
-  if (!mayWrite()) sessions.delete(session.id.get());
+  left.add(session);
+  if (!mayKeep()) session.discard();
 }
 
 /** Opens a workflow of the server: what this device has of it, merged with what the server has now. */
 export async function openStored(id: string, record: Workflow): Promise<EditSession> {
+  await rightsKnown();
   const known = sessions.get(id);
-  if (known !== undefined) {
+  // What a guest did is not shown to a person or a key that may not save it.
+  if (known !== undefined && left.has(known) && !mayKeep()) known.discard();
+  else if (known !== undefined) {
+    left.delete(known);
     known.serverHas(record);
     return known;
   }
-  const kept = mayWrite() ? keptOf(await getLocal("edits", id).catch(() => undefined)) : null;
+  const kept = mayKeep() ? keptOf(await getLocal("edits", id).catch(() => undefined)) : null;
   const opened = sessions.get(id);
   if (opened !== undefined) return opened;
   const base = baseOf(record);
@@ -132,12 +145,14 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
   let timer: ReturnType<typeof setTimeout> | undefined;
   let saving: Promise<string> | null = null;
   let fromElsewhere = false;
+  let isDiscarded = false;
 
   const isSaved = () => base !== null && base.revision !== null && same(store.get(), base.draft);
   const isLocal = () => id.get().startsWith("draft_");
   const plan = (ms: number) => {
     clearTimeout(timer);
-    if (conflict.get() !== null || isSaved() || !keySession.get().keyed || !mayWrite()) return;
+    if (isDiscarded || conflict.get() !== null || isSaved()) return;
+    if (!keySession.get().keyed || !mayKeep()) return;
     if (isLocal() && store.get().graph.nodes.length === 0) return;
     timer = setTimeout(() => void save(false), ms);
   };
@@ -146,8 +161,8 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
   store.subscribe(() => {
     // Undone back to what the server has, a draft is saved again.
     if (conflict.get() === null) status.set({ state: isSaved() ? "saved" : "device", message: "" });
-    if (mayWrite()) keepHere();
-    if (!fromElsewhere && mayWrite()) channel?.postMessage({ id: id.get(), draft: store.get(), base });
+    if (mayKeep()) keepHere();
+    if (!fromElsewhere && mayKeep()) channel?.postMessage({ id: id.get(), draft: store.get(), base });
     plan(SERVER_MS);
   });
   keySession.subscribe(() => plan(200));
@@ -290,6 +305,11 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
       store.change("merged by hand", () => chosen);
       status.set({ state: isSaved() ? "saved" : "device", message: "" });
       plan(50);
+    },
+    discard: () => {
+      isDiscarded = true;
+      clearTimeout(timer);
+      sessions.delete(id.get());
     },
   };
   sessions.set(firstId, session);
