@@ -5344,6 +5344,8 @@ export interface Operations extends Tools {
     readonly input: {
       /** The id of the workflow. */
       readonly id: string;
+      /** Refused when the draft has another revision. */
+      readonly revision?: number | undefined;
     };
     readonly output: {
       /** A workflow with the document that the caller may see. */
@@ -5362,8 +5364,12 @@ export interface Operations extends Tools {
       /** Who sees a record: everybody, or callers with a key. */
       readonly visibility: Visibility;
       readonly publishedVersion: number | null;
+      /** The revision of the draft. */
+      readonly revision: number;
       /** A workflow with the document that the caller may see. */
       readonly strangersSee: Workflow;
+      /** A workflow with the document that the caller may see. */
+      readonly afterPublishing: Workflow;
       readonly secrets: readonly string[];
     };
   };

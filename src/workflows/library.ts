@@ -266,14 +266,26 @@ export async function deleteWorkflow(id: string, context: CallContext): Promise<
 export async function previewPublic(
   id: string,
   context: CallContext,
-): Promise<{ readonly workflow: WorkflowView; readonly secrets: readonly string[] }> {
+): Promise<{
+  readonly workflow: WorkflowView;
+  /** The same once the draft is published. */
+  readonly next: WorkflowView;
+  readonly secrets: readonly string[];
+}> {
   const { store } = context.services;
   const record = await existing(store.read, id, context);
   const version =
     record.publishedVersion === null ? null : await store.read.workflows.version(id, record.publishedVersion);
   const shown: WorkflowRecord = { ...record, visibility: "public" };
-  const seen = { ...seenDocument("public", version ?? record), accessLevel: "public" as const };
-  return { workflow: fullView(shown, seen), secrets: await secretsIn(store.read.workflows, record) };
+  const seenOf = (stored: WorkflowRecord | WorkflowVersionRecord) => ({
+    ...seenDocument("public", stored),
+    accessLevel: "public" as const,
+  });
+  return {
+    workflow: fullView(shown, seenOf(version ?? record)),
+    next: fullView({ ...shown, publishedTexts: textsOf(record) }, seenOf(record)),
+    secrets: await secretsIn(store.read.workflows, record),
+  };
 }
 
 /** Publishes what the draft holds as an immutable version, if it is valid. Publishing the same again changes nothing. */
@@ -281,9 +293,11 @@ export async function publishWorkflow(
   id: string,
   context: CallContext,
   makePublic: boolean,
+  revision?: number,
 ): Promise<{ record: WorkflowRecord; version: WorkflowVersionRecord }> {
   const { store } = context.services;
   const seen = await existing(store.read, id, context);
+  if (revision !== undefined && revision !== seen.revision) throw stale(seen);
   if (seen.status === "archived") throw new AppError("conflict", "An archived workflow cannot be published.");
   const parsed = parseDocument(seen.document);
   const verdict = validateDocument(parsed, await loadView(parsed.document, context), id);

@@ -66,10 +66,15 @@ const publishVersion = operation({
   access: "write",
   effect: "write",
   idempotent: true,
-  input: inputOf({ id }),
+  input: inputOf({
+    id,
+    revision: Type.Optional(
+      Type.Integer({ minimum: 1, description: "Refused when the draft has another revision." }),
+    ),
+  }),
   output: Type.Object({ workflow: WorkflowView, version: VersionView }),
   async run(input, { context }) {
-    const { record, version } = await publishWorkflow(input.id, context, false);
+    const { record, version } = await publishWorkflow(input.id, context, false, input.revision);
     return { workflow: fullView(record), version: versionView(version, "full") };
   },
 });
@@ -78,7 +83,7 @@ const getVisibility = operation({
   name: "get_workflow_visibility",
   title: "Show who sees a workflow",
   description:
-    "Who sees a workflow, what strangers see of it once it is public, and where texts that look like credentials keep it from being public.",
+    "Who sees a workflow, what strangers see of it once it is public, now and when the draft is published as well, and where texts that look like credentials keep it from being public.",
   http: "GET /api/svc/workflows/{id}/visibility",
   access: "write",
   effect: "none",
@@ -87,14 +92,23 @@ const getVisibility = operation({
   output: Type.Object({
     visibility: VisibilityName,
     publishedVersion: Type.Union([Type.Integer(), Type.Null()]),
+    revision: Type.Integer({ description: "The revision of the draft." }),
     strangersSee: WorkflowView,
+    afterPublishing: WorkflowView,
     secrets: Type.Array(Type.String({ description: "A JSON Pointer." })),
   }),
   async run(input, { context }) {
     const { record } = await findWorkflow(input.id, context);
-    const { workflow, secrets } = await previewPublic(record.id, context);
-    const { visibility, publishedVersion } = record;
-    return { visibility, publishedVersion, strangersSee: workflow, secrets };
+    const { workflow, next, secrets } = await previewPublic(record.id, context);
+    const { visibility, publishedVersion, revision } = record;
+    return {
+      visibility,
+      publishedVersion,
+      revision,
+      strangersSee: workflow,
+      afterPublishing: next,
+      secrets,
+    };
   },
 });
 

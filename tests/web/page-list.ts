@@ -93,8 +93,8 @@ export const ROUTES: Readonly<
   "/docs/$": { heading: /Workflows|Install/, at: () => ["/docs/workflows", "/docs/install"] },
 };
 
-/** What a page shows, without the ids that differ from one drawing to the next. */
-export const CONTENT = `document.querySelector("main")?.outerHTML.replace(/ (id|for|name|aria-[a-z]+|data-[a-z-]+)="[^"]*"/g, "")`;
+/** What a page shows, without the ids that differ from one drawing to the next, but with what is disabled. */
+export const CONTENT = `document.querySelector("main")?.outerHTML.replace(/ (id|for|name|popovertarget|aria-(?!disabled)[a-z]+|data-[a-z-]+)="[^"]*"/g, "")`;
 
 /** Elements wider than a phone or too small to press. Links in a sentence and the zoomed canvas are left out. */
 export const MISFITS = `(() => {

@@ -1,4 +1,4 @@
-import type { Workflow } from "@workflow-ui/client";
+import type { OutputOf, Workflow } from "@workflow-ui/client";
 import { Link, useNavigate } from "@tanstack/react-router";
 import {
   ArrowLeft,
@@ -29,7 +29,7 @@ import { RunButtons } from "./run-buttons.tsx";
 import type { EditSession } from "./document/session.ts";
 import type { DryRunner } from "./use-dry-runner.ts";
 import { foundWords, type Verdict } from "./use-verdict.ts";
-import { VisibilityDialog } from "./visibility-dialog.tsx";
+import { NewsDialog, newsOf, VisibilityDialog } from "./visibility-dialog.tsx";
 import { useAction } from "../lib/use-action.ts";
 
 interface Props {
@@ -53,12 +53,27 @@ export function EditorHeader({ session, record, errors, verdict, dryRunner }: Pr
   const status = useExternal(session.status);
   const [asking, setAsking] = useState(false);
   const mayWrite = useRefusal()("publish_version") === "";
+  const isPublic = record?.visibility === "public";
+  const [news, setNews] = useState<OutputOf<"get_workflow_visibility"> | null>(null);
   const publish = useAction({
     title: "Publish workflow",
     failed: "It was not published",
-    run: (saved: string, signal) => call("publish_version", { id: saved }, { signal }),
-    done: ({ workflow, version: { version: number } }) =>
-      `Version ${number} is published for ${workflow.visibility === "public" ? "everybody" : "people here"}`,
+    run: async (listed: OutputOf<"get_workflow_visibility"> | null, signal) => {
+      setNews(null);
+      const saved = listed === null ? await session.save(true) : session.id.get();
+      if (saved === "") return null;
+      if (!isPublic || listed !== null)
+        return call("publish_version", { id: saved, ...(listed !== null && { revision: listed.revision }) }, { signal });
+      const seen = await call("get_workflow_visibility", { id: saved }, { signal });
+      if (Object.keys(newsOf(seen)).length === 0)
+        return call("publish_version", { id: saved, revision: seen.revision }, { signal });
+      setNews(seen);
+      return null;
+    },
+    done: (made) =>
+      made === null
+        ? undefined
+        : `Version ${made.version.version} is published for ${made.workflow.visibility === "public" ? "everybody" : "people here"}`,
   });
   const save = async () => {
     if ((await session.save(true)) !== "") toast("good", "Saved on the server");
@@ -105,12 +120,12 @@ export function EditorHeader({ session, record, errors, verdict, dryRunner }: Pr
           <RunButtons
             session={session}
             version={version}
-            audience={record?.visibility === "public" ? "everybody" : "people here"}
+            audience={isPublic ? "everybody" : "people here"}
             isRenamed={record !== null && (record.hasNewTexts === true || record.name !== draft.name)}
             errors={errors}
             dryRunner={dryRunner}
             busyPublishing={publish.isPending}
-            onPublish={() => void session.save(true).then((saved) => saved !== "" && publish.mutate(saved))}
+            onPublish={() => publish.mutate(null)}
           />
           <Menu
             trigger={
@@ -120,7 +135,7 @@ export function EditorHeader({ session, record, errors, verdict, dryRunner }: Pr
             }
             entries={[
               {
-                label: record?.visibility === "public" ? "Unpublish for everybody" : "Publish for everybody",
+                label: isPublic ? "Unpublish for everybody" : "Publish for everybody",
                 icon: <Globe />,
                 disabled: id === "" || version === null || !mayWrite,
                 onSelect: () => setAsking(true),
@@ -153,6 +168,9 @@ export function EditorHeader({ session, record, errors, verdict, dryRunner }: Pr
               },
             ]}
           />
+          {news === null ? null : (
+            <NewsDialog seen={news} onPublish={() => publish.mutate(news)} onClose={() => setNews(null)} />
+          )}
           {asking ? <VisibilityDialog id={id} onClose={() => setAsking(false)} /> : null}
         </div>
       </div>

@@ -1,11 +1,13 @@
-import type { Visibility, Workflow } from "@workflow-ui/client";
+import type { OutputOf, Visibility, Workflow } from "@workflow-ui/client";
 import { call, useOperation } from "../api/operations.ts";
 import { Button, Spinner } from "@workflow-ui/forms-react/ui/button.tsx";
+import { Confirm } from "../ui/confirm.tsx";
 import { DataView, present } from "../ui/data-view.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { useAction } from "../lib/use-action.ts";
+import { isObject } from "#kernel/json.ts";
 import { objectAt } from "../lib/read.ts";
-import { titleOf } from "./document/model.ts";
+import { titleOf, type DraftNode } from "./document/model.ts";
 import { graphOf } from "./document/read-graph.ts";
 
 interface Props {
@@ -68,6 +70,81 @@ export function VisibilityDialog({ id, onClose }: Props) {
         </section>
       )}
     </Dialog>
+  );
+}
+
+/** Who sees a workflow, and what of it. */
+type VisibilityView = OutputOf<"get_workflow_visibility">;
+
+/** Publishes the next version of a public workflow after a list of what of it is new to strangers. */
+export function NewsDialog({
+  seen,
+  onPublish,
+  onClose,
+}: {
+  readonly seen: VisibilityView;
+  readonly onPublish: () => void;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Confirm
+      open
+      reading
+      onClose={onClose}
+      title="Publish for everybody?"
+      description="With this version everybody, also without signing in, sees this for the first time:"
+      keep="Cancel"
+      look="primary"
+      act="Publish for everybody"
+      onAct={onPublish}
+    >
+      <section aria-label="What becomes visible">
+        <DataView value={newsOf(seen)} />
+      </section>
+    </Confirm>
+  );
+}
+
+/** What strangers would see for the first time once the draft is published. */
+export function newsOf({ strangersSee, afterPublishing }: VisibilityView): Readonly<Record<string, unknown>> {
+  const before = new Set(Object.values(textsOf(strangersSee)).flat());
+  const parts = Object.entries(textsOf(afterPublishing)).map(([part, texts]) => [
+    part,
+    [...new Set(texts)].filter((text) => !before.has(text)).join(", "),
+  ]);
+  return present(Object.fromEntries(parts));
+}
+
+/** The texts that people wrote, by the part of the workflow that they are in. */
+function textsOf(workflow: Workflow): Readonly<Record<string, readonly string[]>> {
+  const { name, description, tags } = workflow;
+  const { nodes, inputs, outputs } = graphOf(workflow);
+  return {
+    name: [name],
+    description: [description],
+    tags,
+    steps: nodes.flatMap(stepTexts),
+    inputs: schemaTexts(inputs),
+    outputs: Object.keys(outputs ?? {}),
+  };
+}
+
+function stepTexts(node: DraftNode): readonly string[] {
+  const cases = (node.cases ?? []).flatMap(({ name = "" }) => name);
+  return [titleOf(node), node.id, ...cases, ...(node.map?.body?.nodes ?? []).flatMap(stepTexts)];
+}
+
+/** Names, titles and fixed choices in a schema; not the kinds of its values. */
+function schemaTexts(schema: unknown): readonly string[] {
+  if (typeof schema === "string") return [schema];
+  if (Array.isArray(schema)) return schema.flatMap(schemaTexts);
+  if (!isObject(schema)) return [];
+  return Object.entries(schema).flatMap(([key, value]) =>
+    key === "type" || key === "format" || key === "required"
+      ? []
+      : key === "properties"
+        ? Object.entries(objectAt(value)).flatMap(([name, inner]) => [name, ...schemaTexts(inner)])
+        : schemaTexts(value),
   );
 }
 

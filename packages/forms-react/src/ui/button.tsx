@@ -5,7 +5,7 @@ type Look = "primary" | "secondary" | "ghost" | "danger";
 type Size = "md" | "sm" | "icon";
 
 const BASE =
-  "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-[7px] font-medium whitespace-nowrap transition-colors select-none disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0";
+  "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-[7px] font-medium whitespace-nowrap transition-colors select-none disabled:opacity-50 aria-disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0";
 const LOOKS: Record<Look, string> = {
   primary: "bg-accent text-on-accent shadow-card hover:bg-accent-hover",
   secondary: "border border-line bg-surface text-ink shadow-card hover:bg-hover",

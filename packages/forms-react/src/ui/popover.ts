@@ -6,6 +6,7 @@ const EDGE = 8;
 /** A box that a button opens: what to spread on the button, what on the box, and whether it is open. */
 export interface Popover {
   readonly open: boolean;
+  readonly show: () => void;
   readonly close: () => void;
   readonly button: {
     readonly ref: (element: HTMLButtonElement | null) => void;
@@ -53,7 +54,8 @@ export function usePopover(align: "start" | "end" = "start"): Popover {
   }, []);
   return {
     open,
-    close: () => box.current?.hidePopover(),
+    show: () => box.current?.togglePopover(true),
+    close: () => box.current?.togglePopover(false),
     button: {
       ref: setButton,
       popoverTarget: id,

@@ -5,8 +5,8 @@ import { useOperation } from "../../api/operations.ts";
 import { ago } from "../../lib/format.ts";
 import { Load } from "../../shell/states.tsx";
 import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
-import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Empty, Panel } from "../../ui/page.tsx";
+import { ButtonUnless } from "../../ui/button-for.tsx";
 import { Row, RowList } from "../../ui/rows.tsx";
 import { useWhyNot } from "../../api/rights.ts";
 import { triggerName, triggerWords } from "./settings.ts";
@@ -19,14 +19,9 @@ export function NewTriggerButton({ workflowId }: { readonly workflowId?: string 
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button
-        look="primary"
-        disabled={refusal !== ""}
-        title={refusal === "" ? undefined : refusal}
-        onClick={() => setOpen(true)}
-      >
+      <ButtonUnless reason={refusal} look="primary" onClick={() => setOpen(true)}>
         <Plus /> New trigger
-      </Button>
+      </ButtonUnless>
       {open ? (
         <NewTrigger {...(workflowId !== undefined && { workflowId })} onClose={() => setOpen(false)} />
       ) : null}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { addMember, asOperator, makeOwner, type Member } from "../people/support.ts";
-import { signIn, startWeb } from "./setup.ts";
+import { signIn, startWeb, violations } from "./setup.ts";
 import { enterKey, moveTo, traces } from "./support.ts";
 
 let viewer: Member;
@@ -88,5 +88,39 @@ describe("edits of those who may not change a workflow", () => {
     await close();
     assert.equal(data.data.workflow.name, "As it is");
     assert.deepEqual(faults, []);
+  });
+});
+
+describe("what a viewer may not do", () => {
+  it("is said to the keyboard, the pointer and a finger, and nothing happens", async () => {
+    for (const hasTouch of [false, true]) {
+      const { page, faults, close } = await web.open({ hasTouch, ...(hasTouch && { width: 360, height: 740 }) });
+      await signIn(page, `/workflows/${id}`, viewer.email);
+      const publish = page.getByRole("button", { name: "Publish" });
+      const reason = page.getByRole("tooltip").filter({ visible: true });
+      const why = "As viewer you may not create, change and publish. Ask an admin.";
+      await publish.waitFor();
+      assert.equal(await publish.getAttribute("aria-disabled"), "true");
+      assert.equal(await page.getByRole("button", { name: "Publish", description: why }).count(), 1);
+      const sent: string[] = [];
+      page.on("request", (request) => request.method() !== "GET" && sent.push(request.url()));
+      if (hasTouch) {
+        await publish.tap({ force: true });
+      } else {
+        await publish.hover({ force: true });
+        await reason.getByText(why).waitFor();
+        await page.mouse.move(0, 0);
+        await reason.waitFor({ state: "detached" });
+        await page.getByRole("button", { name: "Redo" }).or(page.getByLabel("Name of the workflow")).first().focus();
+        for (let n = 0; n < 8 && !(await publish.evaluate("(item) => item === document.activeElement")); n++)
+          await page.keyboard.press("Tab");
+        await reason.getByText(why).waitFor();
+        await page.keyboard.press("Enter");
+      }
+      await reason.getByText(why).waitFor();
+      const broken = await violations(page, `reason, touch ${hasTouch}`);
+      await close();
+      assert.deepEqual([broken, faults, sent], [[], [], []]);
+    }
   });
 });
