@@ -76,16 +76,19 @@ export async function enterKey(page: Page, key: string): Promise<void> {
   await page.getByRole("button", { name: "Key in use" }).waitFor();
 }
 
-/** Opens the field for a key: keys are for programs, so it is only in the palette and beside what needs one. */
+/** Opens the field for a key: keys are for programs, so it is only under Developers and in the palette. */
 export async function openKeyField(page: Page): Promise<void> {
   await page.getByRole("banner").getByRole("link", { name: "Sign in" }).waitFor();
   await page.keyboard.press("Control+k");
   await page.getByRole("option", { name: "Enter an API key" }).click();
 }
 
-/** Fills the key field that is open. */
+/** Fills the key field that is open, or that is folded where people are asked to sign in. */
 export async function giveKey(page: Page, key: string): Promise<void> {
-  const dialog = page.getByRole("dialog", { name: "API key" });
+  const dialog = page.getByRole("dialog", { name: /^(API key|Sign in)$/ });
+  await dialog.waitFor();
+  const folded = dialog.locator("details:not([open]) > summary");
+  if ((await folded.count()) > 0) await folded.click();
   await dialog.locator("input[type=password]").fill(key);
   await dialog.getByRole("button", { name: "Use this key" }).click();
 }

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type ReadAnswer,
 } from "@workflow-ui/client";
-import { askForKey, authHeaders, markRefused, session } from "./session.ts";
+import { askForKey, askToSignIn, authHeaders, markRefused, session } from "./session.ts";
 
 /** An answer with how it came. */
 export interface RawAnswer<T = JsonObject> extends ReadAnswer<T> {
@@ -89,14 +89,11 @@ export async function reach(
     if (response.status !== 401) return response;
     markRefused(generation);
     const { keyed } = session.get();
-    if (
-      !interactive ||
-      !(await askForKey(
-        keyed ? "The key was refused." : "This needs an account. Programs use an API key.",
-        keyed,
-      ))
-    )
-      return response;
+    if (!interactive) return response;
+    const isKnown = keyed
+      ? await askForKey("The key was refused.", true)
+      : await askToSignIn("This needs an account.");
+    if (!isKnown) return response;
   }
 }
 

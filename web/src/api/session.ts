@@ -23,8 +23,8 @@ export interface SessionView {
   readonly generation: number;
   /** The session ended while a person was at work; what they did stays here. */
   readonly ended: boolean;
-  /** Set while the key field is open. */
-  readonly asking: { readonly reason: string } | null;
+  /** Set while a person is asked to sign in, or for a key. */
+  readonly asking: { readonly reason: string; readonly for: "sign-in" | "key" } | null;
 }
 
 /** What the page may know about the session. */
@@ -96,7 +96,16 @@ export function forgetKey(): void {
 
 /** Opens the key field; resolves true when a key was given, false when the person closed it. */
 export function askForKey(reason: string, refused = false): Promise<boolean> {
-  session.update((view) => ({ ...view, refused, asking: { reason } }));
+  return ask({ reason, for: "key" }, refused);
+}
+
+/** Asks a person to sign in; resolves true when who is there is known, false when it was declined. */
+export function askToSignIn(reason: string): Promise<boolean> {
+  return ask({ reason, for: "sign-in" }, false);
+}
+
+function ask(asking: SessionView["asking"], refused: boolean): Promise<boolean> {
+  session.update((view) => ({ ...view, refused, asking }));
   return new Promise((resolve) => waiting.push(resolve));
 }
 

@@ -1,21 +1,49 @@
 import { CircleUser, KeyRound, LockOpen, LogOut, Plug, ShieldCheck } from "lucide-react";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useId, useState, type SubmitEvent } from "react";
 import { signOut } from "../api/account.ts";
 import { askForKey, dismissKey, forgetKey, giveKey, session, type SessionPerson } from "../api/session.ts";
 import { queryClient, useOperation } from "../api/operations.ts";
 import { useExternal } from "../lib/external.ts";
-import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { fullTime } from "../lib/format.ts";
 import { SCOPE_WORDS } from "#model/scopes.ts";
-import { FIRST_ACCESS } from "./sign-in-ways.tsx";
+import { FIRST_ACCESS, SignInLink } from "./sign-in-link.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Menu } from "@workflow-ui/forms-react/ui/menu.tsx";
 import { InputField } from "../ui/fields.tsx";
 
-/** The only place where a key is typed. A password manager may fill it; the page keeps it in memory only. */
+/** Asks people to sign in; a program's key is one level aside, unless it is a key that was asked for. */
 export function KeyDialog() {
   const { asking, refused } = useExternal(session);
+  const isForKey = asking?.for === "key";
+  return (
+    <Dialog
+      open={asking !== null}
+      onClose={dismissKey}
+      title={isForKey ? "API key" : "Sign in"}
+      description={asking?.reason ?? ""}
+      footer={
+        <>
+          {isForKey ? null : <SignInLink onClick={dismissKey} data-autofocus />}
+          <Button onClick={dismissKey}>Not now</Button>
+        </>
+      }
+    >
+      {asking === null ? null : isForKey ? (
+        <KeyForm refused={refused} />
+      ) : (
+        <details className="text-sm text-ink-2">
+          <summary>Use an API key</summary>
+          <KeyForm refused={refused} />
+        </details>
+      )}
+    </Dialog>
+  );
+}
+
+/** The only place where a key is typed. A password manager may fill it; the page keeps it in memory only. */
+function KeyForm({ refused }: { readonly refused: boolean }) {
   const id = useId();
   const [empty, setEmpty] = useState(false);
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
@@ -28,66 +56,44 @@ export function KeyDialog() {
     void queryClient.invalidateQueries();
   };
   return (
-    <Dialog
-      open={asking !== null}
-      onClose={dismissKey}
-      title="Sign in or use an API key"
-      description={asking?.reason ?? ""}
-      footer={
-        <>
-          <Link
-            to="/sign-in"
-            search={{ to: window.location.pathname + window.location.search }}
-            onClick={dismissKey}
-            className={buttonClass("primary")}
-          >
-            Sign in
-          </Link>
-          <Button onClick={dismissKey}>Not now</Button>
-          <Button type="submit" form={id}>
-            Use this key
-          </Button>
-        </>
-      }
-    >
-      <form id={id} onSubmit={submit} className="space-y-3" autoComplete="on">
-        <input
-          type="text"
-          name="username"
-          autoComplete="username"
-          value="workflow-ui"
-          readOnly
-          hidden
-          aria-hidden
-          tabIndex={-1}
-        />
-        <InputField
-          label="Key"
-          look="font-mono"
-          name="api-key"
-          type="password"
-          autoComplete="current-password"
-          spellCheck={false}
-          data-autofocus
-          placeholder="suite_live_…"
-          aria-invalid={refused || empty}
-          aria-describedby={`${id}-note`}
-        />
-        {refused || empty ? (
-          <p role="alert" className="text-sm text-bad">
-            {empty
-              ? "Enter a key, or choose Not now."
-              : "The service did not accept the last key. Check it, or create one with suitectl keys create."}
-          </p>
-        ) : null}
-        <p className="text-sm text-ink-2">No key? {FIRST_ACCESS}</p>
-        <p id={`${id}-note`} className="flex gap-2 text-sm text-ink-2">
-          <ShieldCheck className="mt-0.5 size-4 shrink-0 text-good" />
-          Held in this tab's memory and sent as a header to this service only. Never written to browser
-          storage; closing or reloading the tab forgets it.
+    <form onSubmit={submit} className="mt-2 space-y-3" autoComplete="on">
+      <input
+        type="text"
+        name="username"
+        autoComplete="username"
+        value="workflow-ui"
+        readOnly
+        hidden
+        aria-hidden
+        tabIndex={-1}
+      />
+      <InputField
+        label="Key"
+        look="font-mono"
+        name="api-key"
+        type="password"
+        autoComplete="current-password"
+        spellCheck={false}
+        data-autofocus
+        placeholder="suite_live_…"
+        aria-invalid={refused || empty}
+        aria-describedby={`${id}-note`}
+      />
+      {refused || empty ? (
+        <p role="alert" className="text-sm text-bad">
+          {empty
+            ? "Enter a key, or choose Not now."
+            : "The service did not accept the last key. Check it, or create one with suitectl keys create."}
         </p>
-      </form>
-    </Dialog>
+      ) : null}
+      <Button type="submit">Use this key</Button>
+      <p className="text-sm text-ink-2">No key? {FIRST_ACCESS}</p>
+      <p id={`${id}-note`} className="flex gap-2 text-sm text-ink-2">
+        <ShieldCheck className="mt-0.5 size-4 shrink-0 text-good" />
+        Held in this tab's memory and sent as a header to this service only. Never written to browser storage;
+        closing or reloading the tab forgets it.
+      </p>
+    </form>
   );
 }
 
@@ -98,17 +104,7 @@ export function KeyButton() {
   const { data } = useOperation("get_me", {}, { enabled: keyed && person === null });
   const { name: owner = null, scopes = [], expiresAt: expires = null } = data?.me ?? {};
   if (person !== null) return <PersonButton person={person} />;
-  if (!keyed) {
-    return (
-      <Link
-        to="/sign-in"
-        search={{ to: window.location.pathname + window.location.search }}
-        className={buttonClass("primary", "sm")}
-      >
-        Sign in
-      </Link>
-    );
-  }
+  if (!keyed) return <SignInLink size="sm" />;
   return (
     <Menu
       trigger={

@@ -6,7 +6,7 @@ import { useWhyNot } from "../api/rights.ts";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { Button, buttonClass, Spinner } from "@workflow-ui/forms-react/ui/button.tsx";
-import { FIRST_ACCESS, SignInWays } from "./sign-in-ways.tsx";
+import { FIRST_ACCESS, SignInLink } from "./sign-in-link.tsx";
 import { Empty, Page, Panel, Skeleton } from "../ui/page.tsx";
 
 /** A page is being fetched. */
@@ -105,7 +105,7 @@ export function OnlyFor({ op, children }: { readonly op: OperationName; readonly
   if (whyNot === "") return children;
   return (
     <Panel>
-      <Empty icon={<KeyRound />} title={whyNot} action={<SignInWays reason={whyNot} />} />
+      <Empty icon={<KeyRound />} title={whyNot} action={<SignInLink />} />
     </Panel>
   );
 }
@@ -135,15 +135,13 @@ export function Failure({ error, retry }: { readonly error: Error; readonly retr
       title={error.message}
       action={
         <>
-          {locked ? (
-            <SignInWays reason={hidden ? "Sign in to read private records." : error.message} onKey={retry} />
-          ) : null}
+          {locked ? <SignInLink /> : null}
           {retry === undefined || code === "forbidden" ? null : <Button onClick={retry}>Try again</Button>}
         </>
       }
     >
       {hidden
-        ? `If it is private, your account or a key shows it. ${FIRST_ACCESS}`
+        ? `If it is private, your account shows it. ${FIRST_ACCESS}`
         : code === "unauthorized"
           ? FIRST_ACCESS
           : error instanceof OperationError

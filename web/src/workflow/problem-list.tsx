@@ -7,9 +7,13 @@ import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
 import { fixesFor, titleIn } from "./document/fixes.ts";
 import { titleOf, type Graph } from "./document/model.ts";
-import { inFormOrder, problemWords } from "./document/problem-words.ts";
+import { inFormOrder } from "./document/form-order.ts";
+import { problemWords } from "./document/problem-words.ts";
 import { allNodes } from "./inspect/scope.ts";
 import { inWords } from "./inspect/source-words.ts";
+import { argumentNames, offeredSchema } from "./inspect/inspect-tool.tsx";
+import { valueAt } from "./document/pointer.ts";
+import { objectAt, textAt } from "../lib/read.ts";
 import { nodeOf, type Verdict } from "./use-verdict.ts";
 import type { ToolInfo } from "../api/tools.ts";
 
@@ -38,7 +42,7 @@ export function ProblemList({ verdict, graph, onGo, onChange }: Props) {
   return (
     <Panel flush>
       <ul className="divide-y divide-line">
-        {inFormOrder(problems)
+        {inFormOrder(problems, (call) => argumentsOf(call, graph, tools))
           .slice(0, MAX_SHOWN)
           .map((problem) => (
             <Item
@@ -56,6 +60,13 @@ export function ProblemList({ verdict, graph, onGo, onChange }: Props) {
       ) : null}
     </Panel>
   );
+}
+
+/** The arguments that the form of a call shows, in their order. */
+function argumentsOf(call: string, graph: Graph, tools: readonly ToolInfo[]): readonly string[] {
+  const given = valueAt(graph, call);
+  const tool = tools.find(({ name }) => name === textAt(given, "tool"));
+  return tool === undefined ? [] : argumentNames(offeredSchema(tool), Object.keys(objectAt(given, "with")));
 }
 
 function Item({

@@ -10,7 +10,7 @@ import { ago, count, fullTime } from "../../lib/format.ts";
 import { useMedia } from "../../lib/media.ts";
 import { Load } from "../../shell/states.tsx";
 import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
-import { SignInWays } from "../../shell/sign-in-ways.tsx";
+import { SignInLink } from "../../shell/sign-in-link.tsx";
 import { buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { JsonBlock } from "../../ui/code-block.tsx";
 import { DataView, isRedacted, plainText, present } from "../../ui/data-view.tsx";
@@ -195,9 +195,7 @@ function Decision({ approval, all }: { readonly approval: Approval; readonly all
       {hidden || content === null ? null : <ShownChanges approval={approval} all={all} />}
       {state === "pending" ? <Consequences approval={approval} /> : null}
       {state !== "pending" ? null : hidden && !keyed ? (
-        <div className="flex flex-wrap gap-2">
-          <SignInWays reason="Sign in to decide approvals." />
-        </div>
+        <SignInLink />
       ) : (
         <ForDeciders approvalId={approval.id}>
           <ForPasskeys approval={approval}>

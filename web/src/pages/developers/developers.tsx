@@ -1,13 +1,14 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { ExternalLink, Radio } from "lucide-react";
+import { ExternalLink, KeyRound, Radio } from "lucide-react";
 import { recentEvents, streamState } from "../../api/events.ts";
 import { useOperation } from "../../api/operations.ts";
-import { session } from "../../api/session.ts";
+import { askForKey, session } from "../../api/session.ts";
 import { useExternal } from "../../lib/external.ts";
 import { ago, words } from "../../lib/format.ts";
 import { at } from "../../lib/read.ts";
 import { Load } from "../../shell/states.tsx";
 import { Badge, StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CodeBlock, JsonBlock } from "../../ui/code-block.tsx";
 import { DataView } from "../../ui/data-view.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
@@ -36,6 +37,13 @@ export function DevelopersPage() {
     <Page
       title="Developers"
       lead="This page is one client among many. Whatever it does, any program can do through the same gateway."
+      actions={
+        person === null ? (
+          <Button onClick={() => void askForKey("Enter the key to use from now on.")}>
+            <KeyRound /> Enter an API key
+          </Button>
+        ) : null
+      }
     >
       <Tabs
         label="For developers"

@@ -6,7 +6,7 @@ import { useRouterState } from "@tanstack/react-router";
 import { ArrowLeftRight, Eye, Send } from "lucide-react";
 import { useMemo, useState } from "react";
 import { call, useOperation, refreshOperation } from "../../api/operations.ts";
-import { askForKey, session } from "../../api/session.ts";
+import { askToSignIn, session } from "../../api/session.ts";
 import { Form } from "@workflow-ui/forms-react";
 import { storeOf } from "../../form-maker/schema-form.tsx";
 import { fromFragment } from "../../lib/fragment.ts";
@@ -32,7 +32,7 @@ export function HandoffCompose() {
   const make = useMutation({
     mutationFn: async (dryRun: boolean) => {
       const value: InputOf<"delegate_artifact"> = JSON.parse(JSON.stringify(store.value ?? {}));
-      if (!dryRun && !session.get().keyed && !(await askForKey("Sign in to hand work over."))) return;
+      if (!dryRun && !session.get().keyed && !(await askToSignIn("Sign in to hand work over."))) return;
       const { refusal, data } = await track(
         dryRun ? "Preview handoff" : "Send handoff",
         (signal) => callToolText<Made>("delegate_artifact", JSON.stringify({ ...value, dryRun }), { signal }),

@@ -69,11 +69,3 @@ function patternIn(message: string): string | undefined {
   const [pattern = ""] = said?.split("; given is ", 1) ?? [];
   return said === undefined ? undefined : pattern.replace(/^["'`]/, "").replace(/["'`]?\.?$/, "");
 }
-
-/** The place of a problem in the form: steps in their order, inside a step as it was found. */
-export function inFormOrder<T extends Pick<WorkflowProblem, "pointer">>(
-  problems: readonly T[],
-): readonly T[] {
-  const step = ({ pointer }: T) => Number(/^\/nodes\/(\d+)/.exec(pointer)?.[1] ?? -1);
-  return problems.toSorted((a, b) => step(a) - step(b));
-}

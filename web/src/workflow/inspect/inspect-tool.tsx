@@ -123,7 +123,7 @@ const ARTIFACT = {
 const offeredSchemas = new WeakMap<ToolInfo, JsonObject>();
 
 /** The arguments of a tool with local references written out. An artifact is a free object, whose usual fields are offered. */
-function offeredSchema(tool: ToolInfo): JsonObject {
+export function offeredSchema(tool: ToolInfo): JsonObject {
   const known = offeredSchemas.get(tool);
   if (known !== undefined) return known;
   const schema = inlined(tool.inputSchema);
@@ -133,6 +133,16 @@ function offeredSchema(tool: ToolInfo): JsonObject {
   const made = isFree ? { ...schema, properties: { ...properties, artifact: ARTIFACT } } : schema;
   offeredSchemas.set(tool, made);
   return made;
+}
+
+/** Up to this many arguments, the optional ones are not folded away. */
+const FEW = 4;
+
+/** The arguments in the order of the form: where there are many, those that are needed or given come first. */
+export function argumentNames(schema: JsonObject, given: Iterable<string>): readonly string[] {
+  const names = Object.keys(objectAt(schema, "properties"));
+  const first = new Set([...textsAt(schema, "required"), ...given]);
+  return names.length <= FEW ? names : names.toSorted((a, b) => Number(first.has(b)) - Number(first.has(a)));
 }
 
 /** Every argument of a schema; what is given and not part of it is shown, so that nothing is lost unseen. */
@@ -188,7 +198,7 @@ export function Arguments({
       onChange={(value) => set(name, value)}
     />
   );
-  const few = properties.length <= 4;
+  const few = properties.length <= FEW;
   return (
     <div className="space-y-4">
       {(few ? properties : first).map(field)}

@@ -1,0 +1,28 @@
+import { Link } from "@tanstack/react-router";
+import type { ComponentProps } from "react";
+import { session } from "../api/session.ts";
+import { useExternal } from "../lib/external.ts";
+import { buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
+
+/** Where a first key and the first account come from. */
+export const FIRST_ACCESS =
+  "At its first start the service prints a key and a link that makes you its owner. An admin invites others.";
+
+/** The way in for people, and back to this page. Keys are for programs and are entered under Developers. */
+export function SignInLink({
+  size,
+  ...rest
+}: { readonly size?: "sm" } & Pick<ComponentProps<"a">, "onClick" | "data-autofocus">) {
+  const { person } = useExternal(session);
+  if (person !== null) return null;
+  return (
+    <Link
+      to="/sign-in"
+      search={{ to: window.location.pathname + window.location.search }}
+      className={buttonClass("primary", size)}
+      {...rest}
+    >
+      Sign in
+    </Link>
+  );
+}
