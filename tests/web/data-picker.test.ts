@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { enterKey, moveTo } from "./support.ts";
+import { enterKey, moveTo, showExpertView } from "./support.ts";
 import { startWeb } from "./setup.ts";
 
 const web = startWeb();
@@ -26,6 +26,7 @@ describe("data in the fields of a step", () => {
     await moveTo(page, `/workflows/${id}?node=keep`);
     const step = page.getByRole("region", { name: "Step", exact: true });
 
+    await showExpertView(page);
     const expression = step.getByRole("textbox", { name: "Description: expression" });
     await expression.click();
     await page.keyboard.type("[1, 2].filter(x, ");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { type WatchedPage } from "../support/browser.ts";
-import { enterKey, largeWorkflow, moveTo } from "./support.ts";
+import { enterKey, largeWorkflow, moveTo, showExpertView } from "./support.ts";
 import { startWeb } from "./setup.ts";
 
 /*
@@ -194,6 +194,7 @@ describe("the workflow editor", () => {
       await content.getByRole("button", { name: "First: reference" }).click();
       await page.getByRole("combobox", { name: /Search data/ }).fill("data/templates");
       await page.keyboard.press("Enter");
+      await showExpertView(page);
       await page.getByRole("button", { name: "Description: expression" }).click();
       await page.getByRole("textbox", { name: "Description: expression" }).click();
       await page.keyboard.type('"n" + "1"');

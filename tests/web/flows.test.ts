@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { recordDocuments } from "../../src/provenance/documents.ts";
 import { ensureBuilt, leaveBrowser, openPage, takeBrowser, type WatchedPage } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { enterKey, giveKey, moveTo, seed, traces } from "./support.ts";
+import { enterKey, giveKey, moveTo, seed, showExpertView, traces } from "./support.ts";
 
 /* Long on purpose: the cases share one browser and one service. */
 
@@ -263,6 +263,7 @@ describe("the web app", () => {
       await page.getByRole("radio", { name: "Outline" }).click();
       const port = page.getByRole("combobox", { name: "Port 1 of Service health" });
       await port.waitFor();
+      await showExpertView(page);
       await page.getByRole("tab", { name: "Document" }).click();
       await page.getByText('"approval"').first().waitFor();
       await page.getByRole("tab", { name: "Edit" }).click();

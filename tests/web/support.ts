@@ -93,6 +93,11 @@ export async function giveKey(page: Page, key: string): Promise<void> {
   await dialog.getByRole("button", { name: "Use this key" }).click();
 }
 
+/** Shows what programs write, as the person asks the editor to. */
+export async function showExpertView(page: Page): Promise<void> {
+  await page.getByRole("switch", { name: "Expert view" }).check();
+}
+
 /** Moves inside the page, as a link does; a reload would forget the key. */
 export async function moveTo(page: Page, address: string): Promise<void> {
   await page.evaluate(

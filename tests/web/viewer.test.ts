@@ -94,7 +94,10 @@ describe("edits of those who may not change a workflow", () => {
 describe("what a viewer may not do", () => {
   it("is said to the keyboard, the pointer and a finger, and nothing happens", async () => {
     for (const hasTouch of [false, true]) {
-      const { page, faults, close } = await web.open({ hasTouch, ...(hasTouch && { width: 360, height: 740 }) });
+      const { page, faults, close } = await web.open({
+        hasTouch,
+        ...(hasTouch && { width: 360, height: 740 }),
+      });
       await signIn(page, `/workflows/${id}`, viewer.email);
       const publish = page.getByRole("button", { name: "Publish" });
       const reason = page.getByRole("tooltip").filter({ visible: true });

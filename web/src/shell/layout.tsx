@@ -42,7 +42,7 @@ export function Layout() {
         Skip to content
       </a>
       <aside className="sticky top-0 hidden h-dvh scroll-y border-r border-line bg-sunken lg:block">
-        <Brand className="px-4 pt-4 pb-4" />
+        <Brand className="px-4 pt-3 pb-3" />
         <Nav />
       </aside>
       <div className="flex min-w-0 flex-col">
@@ -87,7 +87,7 @@ function Nav() {
   const refusal = useRefusal();
   const isFor = ({ op }: NavItem) => op === undefined || refusal(op) === "";
   return (
-    <nav aria-label="Pages" className="space-y-4 px-2.5 pb-6">
+    <nav aria-label="Pages" className="space-y-3 px-2.5 pb-4">
       {NAV.map(({ group, items }) => (
         <div key={group}>
           <h2 className="px-2 pb-1 text-2xs font-semibold tracking-wide text-ink-3">{group}</h2>
@@ -97,7 +97,7 @@ function Nav() {
                 <Link
                   to={item.to}
                   activeOptions={{ exact: item.to === "/" }}
-                  className="group flex h-8 items-center gap-2.5 rounded-[7px] px-2 text-base text-ink-2 hover:bg-hover hover:text-ink data-[status=active]:bg-surface data-[status=active]:font-medium data-[status=active]:text-ink data-[status=active]:shadow-card"
+                  className="group flex h-7 items-center gap-2.5 max-lg:h-9 rounded-[7px] px-2 text-base text-ink-2 hover:bg-hover hover:text-ink data-[status=active]:bg-surface data-[status=active]:font-medium data-[status=active]:text-ink data-[status=active]:shadow-card"
                 >
                   <item.icon
                     aria-hidden

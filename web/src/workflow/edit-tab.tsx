@@ -8,6 +8,7 @@ import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import type { CanvasEdits } from "./canvas/canvas.tsx";
 import { ContextMenu, menuEntries, type MenuAt } from "./canvas/context-menu.tsx";
 import type { Draft } from "./document/graph-store.ts";
+import { setExpertView, useExpertView } from "./expert-view.ts";
 import { added, Inspector, WorkflowInspector } from "./inspect/inspector.tsx";
 import { bodyGraph } from "./inspect/map-body.ts";
 import { prefilled, withBodyAndResult } from "./document/prefill.ts";
@@ -89,6 +90,7 @@ export function EditTab({ draft, verdict, dryRunner, onChange: onWhole, onDraft,
       }),
     [onWhole, inBody, tools, samples],
   );
+  const isExpert = useExpertView();
   const view = search.view === "outline" ? "outline" : "canvas";
   const selected = search.node ?? "";
   const node = graph.nodes.find((item) => item.id === selected);
@@ -290,6 +292,16 @@ export function EditTab({ draft, verdict, dryRunner, onChange: onWhole, onDraft,
               <WandSparkles />
             </IconButton>
           ) : null}
+          <label className="flex min-h-7 items-center gap-1.5 text-sm text-ink-2">
+            <input
+              type="checkbox"
+              role="switch"
+              aria-checked={isExpert}
+              checked={isExpert}
+              onChange={(event) => setExpertView(event.target.checked)}
+            />
+            Expert view
+          </label>
           <Segmented
             label="Show the graph as"
             value={view}

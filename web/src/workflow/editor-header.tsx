@@ -25,7 +25,7 @@ import { ButtonFor } from "../ui/button-for.tsx";
 import { IconButton, Spinner } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Menu } from "@workflow-ui/forms-react/ui/menu.tsx";
 import { EXPORT_FORMATS, exportWorkflow } from "./document/export.ts";
-import { RunButtons } from "./run-buttons.tsx";
+import { DryRunResult, RunButtons } from "./run-buttons.tsx";
 import type { EditSession } from "./document/session.ts";
 import type { DryRunner } from "./use-dry-runner.ts";
 import { foundWords, type Verdict } from "./use-verdict.ts";
@@ -63,7 +63,11 @@ export function EditorHeader({ session, record, errors, verdict, dryRunner }: Pr
       const saved = listed === null ? await session.save(true) : session.id.get();
       if (saved === "") return null;
       if (!isPublic || listed !== null)
-        return call("publish_version", { id: saved, ...(listed !== null && { revision: listed.revision }) }, { signal });
+        return call(
+          "publish_version",
+          { id: saved, ...(listed !== null && { revision: listed.revision }) },
+          { signal },
+        );
       const seen = await call("get_workflow_visibility", { id: saved }, { signal });
       if (Object.keys(newsOf(seen)).length === 0)
         return call("publish_version", { id: saved, revision: seen.revision }, { signal });
@@ -174,6 +178,7 @@ export function EditorHeader({ session, record, errors, verdict, dryRunner }: Pr
           {asking ? <VisibilityDialog id={id} onClose={() => setAsking(false)} /> : null}
         </div>
       </div>
+      <DryRunResult dryRunner={dryRunner} />
       {status.state === "failed" ? (
         <p role="status" className="mt-2 rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
           The server did not take the last changes. They are safe on this device and are sent again by

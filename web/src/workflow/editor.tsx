@@ -10,6 +10,7 @@ import { ConflictDialog } from "./document/conflict-dialog.tsx";
 import { DocumentTab } from "./document/document-tab.tsx";
 import { EditTab } from "./edit-tab.tsx";
 import { EditorHeader } from "./editor-header.tsx";
+import { useExpertView } from "./expert-view.ts";
 import { focusField } from "./inspect/focus-field.ts";
 import type { Graph } from "./document/model.ts";
 import { RunsTab, VersionsTab } from "./panels.tsx";
@@ -36,6 +37,7 @@ export function Editor({
   const verdict = useVerdict(graph);
   const dryRunner = useDryRunner(session);
   const errors = verdict.problems.filter(({ severity }) => severity === "error").length;
+  const isExpert = useExpertView();
   const tab = search.tab ?? "edit";
   useEffect(() => {
     document.title = `${draft.name} · Workflow-UI`;
@@ -137,11 +139,17 @@ export function Editor({
                   ),
                 },
               ]),
-          {
-            id: "document",
-            label: "Document",
-            content: <DocumentTab draft={draft} onChange={(next) => store.change("document", () => next)} />,
-          },
+          ...(isExpert || tab === "document"
+            ? [
+                {
+                  id: "document",
+                  label: "Document",
+                  content: (
+                    <DocumentTab draft={draft} onChange={(next) => store.change("document", () => next)} />
+                  ),
+                },
+              ]
+            : []),
         ]}
       />
       <ConflictDialog session={session} />

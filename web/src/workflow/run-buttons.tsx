@@ -45,7 +45,6 @@ type What = "dry" | "draft" | "version";
 /** Dry run, which writes nothing, and run, which is durable and needs a key. Inputs are asked for when there are some. */
 export function RunButtons(props: Props) {
   const { session, version, dryRunner } = props;
-  const dryRun = dryRunner.shown;
   const [open, setOpen] = useState<What | "">("");
   const draft = useExternal(session.store);
   const direct = Object.keys(objectAt(draft.graph.inputs, "properties")).length === 0;
@@ -63,7 +62,6 @@ export function RunButtons(props: Props) {
     setExcess(null);
     if (await act.go(what, inputs)) setOpen("");
   };
-  const blocked = dryRun.blocked.length;
   const id = useExternal(session.id);
   const published = usePublished(id, version);
   // Where nothing was changed since it was published, the version is what is on the screen.
@@ -77,17 +75,6 @@ export function RunButtons(props: Props) {
   );
   return (
     <>
-      {dryRun.state === "" ? null : (
-        <span className="flex items-center gap-1.5">
-          <Badge tone={dryRun.state === "succeeded" ? "good" : "bad"}>
-            dry run {dryRun.state === "succeeded" ? "works" : "stops"}
-            {blocked > 0 ? `, ${count(blocked, "write")} blocked` : ""}
-          </Badge>
-          <Button size="sm" look="ghost" onClick={dryRunner.clear}>
-            Clear
-          </Button>
-        </span>
-      )}
       {isPublished ? null : (
         <ButtonFor
           op="publish_version"
@@ -146,6 +133,23 @@ export function RunButtons(props: Props) {
         />
       )}
     </>
+  );
+}
+
+/** How the last dry run went; on a line of its own, so that the buttons stay where they are. */
+export function DryRunResult({ dryRunner }: Pick<Props, "dryRunner">) {
+  const { state, blocked } = dryRunner.shown;
+  if (state === "") return null;
+  return (
+    <p role="status" className="mt-1 flex items-center gap-1.5">
+      <Badge tone={state === "succeeded" ? "good" : "bad"}>
+        dry run {state === "succeeded" ? "works" : "stops"}
+        {blocked.length > 0 ? `, ${count(blocked.length, "write")} blocked` : ""}
+      </Badge>
+      <Button size="sm" look="ghost" onClick={dryRunner.clear}>
+        Clear
+      </Button>
+    </p>
   );
 }
 

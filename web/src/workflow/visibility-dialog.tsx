@@ -130,7 +130,7 @@ function textsOf(workflow: Workflow): Readonly<Record<string, readonly string[]>
 }
 
 function stepTexts(node: DraftNode): readonly string[] {
-  const cases = (node.cases ?? []).flatMap(({ name = "" }) => name);
+  const cases = (node.cases ?? []).map(({ name }) => name);
   return [titleOf(node), node.id, ...cases, ...(node.map?.body?.nodes ?? []).flatMap(stepTexts)];
 }
 

@@ -114,25 +114,26 @@ export function Decide({ approval, all, store }: DecideProps & { readonly store:
     onClick: () => decide.mutate(choice),
   });
   return (
-    <div>
+    // In view however long the content above is; what it covers can be scrolled to.
+    <div className="sticky bottom-0 z-10 -mx-4 border-t border-line bg-surface px-4 pt-2 pb-3">
       <label htmlFor={id} className="mb-1 block font-medium">
         Reason <span className="font-normal text-ink-3">(needed to reject)</span>
       </label>
       <textarea
         id={id}
-        rows={2}
+        rows={1}
         value={reason}
         aria-invalid={problem !== "" || undefined}
         aria-describedby={problem === "" ? undefined : `${id}-problem`}
         onChange={(event) => setReason(event.target.value)}
-        className="field-control field-sizing-content min-h-16"
+        className="field-control field-sizing-content max-h-40 min-h-9"
       />
       {problem === "" ? null : (
         <p id={`${id}-problem`} role="alert" className="mt-1 text-sm text-bad">
           {problem}
         </p>
       )}
-      <div className="mt-3 flex flex-wrap gap-2 max-sm:[&>button]:grow">
+      <div className="mt-2 flex flex-wrap gap-2 max-sm:[&>button]:grow">
         <Button look="primary" {...buttonFor("approved")}>
           <Check /> {withPasskey ? "Approve with passkey" : "Approve"}
         </Button>

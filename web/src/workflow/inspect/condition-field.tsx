@@ -1,16 +1,14 @@
 import { Plus, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { fromCel, operatorsFor, OPERATORS, toCel, type Comparison, type Condition } from "./condition.ts";
+import { useExpertView } from "../expert-view.ts";
+import { ExpressionField } from "./expression-field.tsx";
 import { Labelled } from "./field.tsx";
 import { useInspect } from "./inspect-context.ts";
 import { ReferencePicker } from "./reference-picker.tsx";
 import { sourceAt, type Scope, type Source } from "./scope.ts";
 import { typeWord } from "./source-words.ts";
-
-const ExpressionEditor = lazy(() =>
-  import("./expression-editor.tsx").then((module) => ({ default: module.ExpressionEditor })),
-);
 
 /** What can be compared. */
 const COMPARABLE = { type: ["number", "integer", "boolean", "string", "array"] };
@@ -28,7 +26,8 @@ export function ConditionField({ label, value, onChange, pointer, help }: Props)
   const { scope } = useInspect();
   const condition = fromCel(value);
   const [asText, setAsText] = useState(condition === null);
-  const text = asText || condition === null;
+  const isExpert = useExpertView();
+  const text = condition === null || (asText && isExpert);
   return (
     <Labelled
       label={label}
@@ -36,21 +35,16 @@ export function ConditionField({ label, value, onChange, pointer, help }: Props)
       pointer={pointer}
       group
       actions={
-        <Button size="sm" look="ghost" disabled={condition === null} onClick={() => setAsText(!text)}>
-          {text ? "As sentences" : "As an expression"}
-        </Button>
+        isExpert ? (
+          <Button size="sm" look="ghost" disabled={condition === null} onClick={() => setAsText(!text)}>
+            {text ? "As sentences" : "As an expression"}
+          </Button>
+        ) : null
       }
     >
       {() =>
         text ? (
-          <Suspense>
-            <ExpressionEditor
-              label={`${label}: expression`}
-              value={value}
-              wanted="bool"
-              onChange={onChange}
-            />
-          </Suspense>
+          <ExpressionField label={`${label}: expression`} value={value} wanted="bool" onChange={onChange} />
         ) : (
           <Rows
             label={label}

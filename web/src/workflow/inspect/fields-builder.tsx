@@ -6,6 +6,7 @@ import { listAt, textAt, textsAt, objectAt } from "../../lib/read.ts";
 import { words } from "../../lib/format.ts";
 import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
+import { useExpertView } from "../expert-view.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 
 const CodeEditor = lazy(() =>
@@ -52,6 +53,7 @@ interface Props {
 
 /** A JSON Schema of an object as a list of fields; the JSON itself is the other way to write it. */
 export function FieldsBuilder({ label, schema, onChange, empty }: Props) {
+  const isExpert = useExpertView();
   const [view, setView] = useState<"fields" | "json">("fields");
   const fields = Object.entries(objectAt(schema, "properties"));
   const required = textsAt(schema, "required");
@@ -80,17 +82,19 @@ export function FieldsBuilder({ label, schema, onChange, empty }: Props) {
     <div role="group" aria-label={label}>
       <div className="mb-2 flex items-center gap-2">
         <h3 className="flex-1 font-medium">{label}</h3>
-        <Segmented
-          label={`Show ${label.toLowerCase()} as`}
-          value={view}
-          onChange={setView}
-          options={[
-            { value: "fields", label: "Fields" },
-            { value: "json", label: "JSON" },
-          ]}
-        />
+        {isExpert ? (
+          <Segmented
+            label={`Show ${label.toLowerCase()} as`}
+            value={view}
+            onChange={setView}
+            options={[
+              { value: "fields", label: "Fields" },
+              { value: "json", label: "JSON" },
+            ]}
+          />
+        ) : null}
       </div>
-      {view === "json" ? (
+      {isExpert && view === "json" ? (
         <SchemaText label={label} schema={schema} onChange={onChange} />
       ) : (
         <>

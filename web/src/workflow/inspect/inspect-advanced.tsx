@@ -2,6 +2,8 @@ import type { Retry } from "#workflows/schema.ts";
 import { useState } from "react";
 import { ConditionField } from "./condition-field.tsx";
 import { DurationField, Labelled, TextField } from "./field.tsx";
+import { useExpertView } from "../expert-view.ts";
+import { useInspect } from "./inspect-context.ts";
 import { Whole } from "./inspect-map.tsx";
 import type { StepProps } from "./inspector.tsx";
 import { typeOf, changed, type Change, type DraftNode } from "../document/model.ts";
@@ -12,6 +14,10 @@ export function AdvancedFields({ node, pointer, onChange }: StepProps) {
   const type = typeOf(node);
   const set = (change: Change<DraftNode>) => onChange(changed(node, change));
   const { retry } = node;
+  const isExpert = useExpertView();
+  const { problems } = useInspect();
+  // What a problem is about is shown to everybody, to be put right.
+  const isNamed = (member: string) => problems.some((problem) => problem.pointer === `${pointer}/${member}`);
   const setRetry = ({ maxAttempts = retry?.maxAttempts, ...change }: Change<Retry>) =>
     set({ retry: maxAttempts === undefined ? undefined : changed({ ...retry, maxAttempts }, change) });
   return (
@@ -72,17 +78,19 @@ export function AdvancedFields({ node, pointer, onChange }: StepProps) {
             />
           </>
         ) : null}
-        <TextField
-          label="Hidden fields"
-          help="Fields that public views never show, such as /input/email, separated by commas."
-          mono
-          value={node.redact?.join(", ") ?? ""}
-          pointer={`${pointer}/redact`}
-          onChange={(text) =>
-            set({ redact: text.trim() === "" ? undefined : text.split(",").map((part) => part.trim()) })
-          }
-        />
-        {type === "tool" || type === "handoff" ? (
+        {isExpert || isNamed("redact") ? (
+          <TextField
+            label="Hidden fields"
+            help="Fields that public views never show, such as /input/email, separated by commas."
+            mono
+            value={node.redact?.join(", ") ?? ""}
+            pointer={`${pointer}/redact`}
+            onChange={(text) =>
+              set({ redact: text.trim() === "" ? undefined : text.split(",").map((part) => part.trim()) })
+            }
+          />
+        ) : null}
+        {(type === "tool" || type === "handoff") && (isExpert || isNamed("idempotencyKey")) ? (
           <ValueField
             label="Idempotency key"
             help="A repeated call with the same key has one effect. Default: run and step."
@@ -92,7 +100,7 @@ export function AdvancedFields({ node, pointer, onChange }: StepProps) {
             onChange={(value) => set({ idempotencyKey: value })}
           />
         ) : null}
-        <StepId node={node} pointer={pointer} onChange={onChange} />
+        {isExpert || isNamed("id") ? <StepId node={node} pointer={pointer} onChange={onChange} /> : null}
       </div>
     </details>
   );

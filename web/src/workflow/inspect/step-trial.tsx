@@ -14,6 +14,7 @@ import { useInspect } from "./inspect-context.ts";
 import { titleOf, typeOf, type DraftNode } from "../document/model.ts";
 import type { Scope } from "./scope.ts";
 import type { DryRunner } from "../use-dry-runner.ts";
+import { useExpertView } from "../expert-view.ts";
 import { ErrorText } from "../../ui/error-text.tsx";
 
 const CodeEditor = lazy(() =>
@@ -32,6 +33,7 @@ export function StepTrial({ node, inBody, dryRunner }: Props) {
   const id = node.id;
   const { busy, pins, shown } = dryRunner;
   const [asking, setAsking] = useState(false);
+  const isExpert = useExpertView();
   const [editing, setEditing] = useState(false);
   const isCall = typeOf(node) === "tool" && node.tool !== "";
   const step = inBody ? null : (shown.steps.get(id) ?? null);
@@ -65,9 +67,11 @@ export function StepTrial({ node, inBody, dryRunner }: Props) {
               <Pin /> Pin this result
             </Button>
           ) : null}
-          <Button size="sm" look={pinned ? "secondary" : "ghost"} onClick={() => setEditing(true)}>
-            <Pencil /> {pinned ? "Edit the sample" : "Pin a sample of your own"}
-          </Button>
+          {isExpert ? (
+            <Button size="sm" look={pinned ? "secondary" : "ghost"} onClick={() => setEditing(true)}>
+              <Pencil /> {pinned ? "Edit the sample" : "Pin a sample of your own"}
+            </Button>
+          ) : null}
           {pinned ? (
             <Button size="sm" look="ghost" onClick={() => dryRunner.pin(id, undefined)}>
               <PinOff /> Unpin

@@ -3,19 +3,17 @@ import { isJsonRecord } from "#kernel/json.ts";
 import { deref, type Known } from "#workflows/schema-types.ts";
 import { asWritten } from "#workflows/values.ts";
 import { Link2, PenLine, SquareFunction, X } from "lucide-react";
-import { lazy, Suspense, useId } from "react";
+import { useId } from "react";
 import { literal } from "@workflow-ui/forms";
 import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
 import { IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
+import { useExpertView } from "../expert-view.ts";
+import { ExpressionField } from "./expression-field.tsx";
 import { Labelled } from "./field.tsx";
 import { FixedValue } from "./fixed-value.tsx";
 import { useInspect } from "./inspect-context.ts";
 import { DATA_MIME, ReferencePicker } from "./reference-picker.tsx";
 import { kindOfSchema, startOf } from "./value-kinds.ts";
-
-const ExpressionEditor = lazy(() =>
-  import("./expression-editor.tsx").then((module) => ({ default: module.ExpressionEditor })),
-);
 
 interface Props {
   readonly label: string;
@@ -62,6 +60,7 @@ export function ValueField({
   depth = 0,
 }: Props) {
   const { scope } = useInspect();
+  const isExpert = useExpertView();
   const schema = deref(given, root);
   const mode = modeOf(value);
   const picker = useId();
@@ -107,14 +106,16 @@ export function ValueField({
               </button>
             }
           />
-          <ModeButton
-            label={`${label}: expression`}
-            title="Expression"
-            on={mode === "expression"}
-            onClick={() => mode !== "expression" && onChange({ $expr: ref === "" ? "" : asWritten(ref) })}
-          >
-            <SquareFunction />
-          </ModeButton>
+          {isExpert ? (
+            <ModeButton
+              label={`${label}: expression`}
+              title="Expression"
+              on={mode === "expression"}
+              onClick={() => mode !== "expression" && onChange({ $expr: ref === "" ? "" : asWritten(ref) })}
+            >
+              <SquareFunction />
+            </ModeButton>
+          ) : null}
           {onRemove === undefined ? null : (
             <IconButton label={`Remove ${label}`} onClick={onRemove}>
               <X />
@@ -144,13 +145,11 @@ export function ValueField({
             )}
           </button>
         ) : mode === "expression" ? (
-          <Suspense>
-            <ExpressionEditor
-              label={`${label}: expression`}
-              value={taggedText(value, "$expr")}
-              onChange={(next) => onChange({ ...(isJsonRecord(value) ? value : {}), $expr: next })}
-            />
-          </Suspense>
+          <ExpressionField
+            label={`${label}: expression`}
+            value={taggedText(value, "$expr")}
+            onChange={(next) => onChange({ ...(isJsonRecord(value) ? value : {}), $expr: next })}
+          />
         ) : (
           <FixedValue
             control={control}
