@@ -13,7 +13,11 @@ const web = startWeb(async () => {
 
 const LAPTOP = { width: 1280, height: 800 };
 
-async function create(name: string, nodes: readonly object[], edges: readonly object[] = []): Promise<string> {
+async function create(
+  name: string,
+  nodes: readonly object[],
+  edges: readonly object[] = [],
+): Promise<string> {
   const made = await owner.visitor.call("create_workflow", { name, nodes, edges });
   return made.data.data.workflow.id;
 }
@@ -45,7 +49,10 @@ describe("at a glance", () => {
 
   it("the buttons of a decision are in view, however much is decided on", async () => {
     const show = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`line ${n}`, `Value ${n}`]));
-    const id = await create("Long", [{ id: "ask", type: "approval", approval: { title: "All of it?", show } }]);
+    const form = { type: "object", properties: { limit: { type: "integer", title: "At most" } } };
+    const id = await create("Long", [
+      { id: "ask", type: "approval", approval: { title: "All of it?", show, form } },
+    ]);
     await owner.visitor.call("run_workflow", { id });
     for (const screen of [LAPTOP, { width: 360, height: 740 }]) {
       const { page, faults, close } = await web.open(screen);
@@ -64,6 +71,33 @@ describe("at a glance", () => {
     }
   });
 
+  it("areas to paste into have a frame and an example", async () => {
+    const { page, faults, close } = await web.open(LAPTOP);
+    await signIn(page, "/", owner.email);
+    await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+    for (const [address, opens, framed, example] of [
+      ["/connections?add=open", "", "main .cm-editor", ".cm-placeholder"],
+      ["/connections?add=open", "Write requests by hand", "main textarea", "[placeholder^=curl]"],
+      ["/workflows?import=open", "", "dialog[open] textarea", "[placeholder^=curl]"],
+    ] as const) {
+      await page.goto(address);
+      if (opens !== "") await page.getByRole("button", { name: opens }).click();
+      const hint = page
+        .locator(framed)
+        .locator(example)
+        .or(page.locator(framed).and(page.locator(example)));
+      await hint.first().waitFor();
+      const text = (await hint.first().getAttribute("placeholder")) ?? (await hint.first().innerText());
+      assert.match(text, /https:\/\/api\.example\.com/, address);
+      const frame = await page.evaluate<string>(
+        `getComputedStyle(document.querySelector(${JSON.stringify(framed)})).border`,
+      );
+      assert.match(frame, /^[1-9.]+px solid/, address);
+    }
+    await close();
+    assert.deepEqual(faults, []);
+  });
+
   it("the steps of an ordinary workflow are legible, and a dry run moves no button", async () => {
     const nodes = Array.from({ length: 9 }, (_, n) => ({
       id: `n${n}`,
@@ -71,18 +105,20 @@ describe("at a glance", () => {
       title: `Step number ${n}`,
       tool: "get_health",
     }));
-    const edges = nodes.slice(1).map(({ id }, n) => ({ id: `e${n}`, from: `n${n}`, to: id, port: "success" }));
+    const edges = nodes
+      .slice(1)
+      .map(({ id }, n) => ({ id: `e${n}`, from: `n${n}`, to: id, port: "success" }));
     const id = await create("Nine steps", nodes, edges);
     const { page, faults, close } = await web.open(LAPTOP);
     await signIn(page, `/workflows/${id}`, owner.email);
     await page.getByText("Step number 0").waitFor();
     await page.waitForFunction(`${ZOOM} !== 1`);
-    assert.ok((await page.evaluate<number>(ZOOM)) >= 0.8);
+    assert.ok((await page.evaluate<number>(ZOOM)) >= 0.85);
     const before = await leftEdges(page);
     await page.getByRole("button", { name: "Dry run" }).click();
     await page.getByText("dry run works").waitFor();
     assert.deepEqual(await leftEdges(page), before);
-    assert.ok((await page.evaluate<number>(ZOOM)) >= 0.8);
+    assert.ok((await page.evaluate<number>(ZOOM)) >= 0.85);
     const first = await page.getByText("Step number 0").boundingBox();
     assert.ok(first !== null && first.y > 0 && first.y < LAPTOP.height);
     await close();

@@ -94,7 +94,7 @@ describe("a dry run on the canvas", () => {
     const nodes = Array.from({ length: 6 }, (_, n) => ({ ...NODES[0], id: `find${n}`, title: `Find ${n}` }));
     const edges = nodes.slice(1).map(({ id }, n) => ({ id, from: `find${n}`, to: id, port: "success" }));
     const made = await web.service.call("create_workflow", { name: "Tall", nodes, edges }, { key: true });
-    const { page, faults, close } = await web.open({ width: 1400 });
+    const { page, faults, close } = await web.open({ width: 1400, height: 1300 });
     await page.goto("/workflows");
     await enterKey(page, web.service.key);
     const last = page.locator(".react-flow__node").filter({ hasText: "Find 5" });

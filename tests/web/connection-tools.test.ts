@@ -17,6 +17,8 @@ const PIXEL = Buffer.from(
 let service: TestService;
 let browser: Browser;
 let api: ApiServer;
+/** The request that is never answered was given up. */
+const isLeft = Promise.withResolvers<void>();
 
 before(async () => {
   await ensureBuilt();
@@ -31,6 +33,7 @@ before(async () => {
         { id: 2, item: "cake" },
       ]),
       "GET /wrong": json({ id: "not a number" }),
+      "GET /hang": (_request, response) => void response.on("close", () => isLeft.resolve()),
       "GET /text": (_request, response) => {
         response.writeHead(200, { "content-type": "text/plain" }).end("just words");
       },
@@ -210,5 +213,26 @@ describe("requests of one's own", () => {
     await page.getByRole("textbox", { name: /^Event/ }).waitFor();
     await close();
     assert.deepEqual(faults, []);
+  });
+
+  it("are left while they are under way, and the connection does not count as failing", async () => {
+    const requests = [{ name: "slow", method: "GET", path: "/hang", title: "Slow" }];
+    const source = { kind: "http", url: api.url, allowPrivateOrigin: true };
+    const made = await rest(service, "POST", "", { ...source, name: "slow", document: { requests } });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const state = async () => {
+      const { connection } = (await rest(service, "GET", "/slow")).body.data;
+      return [connection.state, connection.problem];
+    };
+    const before = await state();
+    const { page, faults, close } = await opened("/connections/slow");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    while (!api.seen.some(({ url }) => url === "/hang")) await page.waitForTimeout(50);
+    await page.goto("/runs");
+    await page.getByRole("heading", { level: 1, name: "Runs" }).waitFor();
+    await isLeft.promise;
+    const after = await state();
+    await close();
+    assert.deepEqual([after, faults], [before, []]);
   });
 });

@@ -35,7 +35,7 @@ it("expressions, ids and JSON are for who switched the expert view on, and are r
   const shown = async () => Promise.all(forExperts.map((one) => one.count()));
   await step.getByText("Advanced").click();
   await step.getByText('Calculated: "Of " + “Inputs › Name”').waitFor();
-  await step.getByText('size(“Inputs › Name”) > 3').waitFor();
+  await step.getByText("size(“Inputs › Name”) > 3").waitFor();
   assert.deepEqual(await shown(), [0, 0, 0, 0, 0, 0]);
   const broken = [...(await violations(page, "in words"))];
   await step.getByRole("button", { name: "Edit in expert view" }).first().click();

@@ -32,6 +32,7 @@ describe("people in the browser", () => {
       "Your name": "Olga",
     });
     await first.page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+    await first.page.getByRole("region", { name: "First steps" }).waitFor();
     await first.page.getByRole("link", { name: "People" }).click();
     await first.page.getByRole("button", { name: "Signed in as Olga" }).waitFor();
     // On plain http of this machine the __Host- cookie is kept, and no script sees it.

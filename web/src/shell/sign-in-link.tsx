@@ -1,5 +1,4 @@
 import { Link } from "@tanstack/react-router";
-import type { ComponentProps } from "react";
 import { session } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
@@ -12,7 +11,11 @@ export const FIRST_ACCESS =
 export function SignInLink({
   size,
   ...rest
-}: { readonly size?: "sm" } & Pick<ComponentProps<"a">, "onClick" | "data-autofocus">) {
+}: {
+  readonly size?: "sm";
+  readonly onClick?: () => void;
+  readonly "data-autofocus"?: boolean;
+}) {
   const { person } = useExternal(session);
   if (person !== null) return null;
   return (

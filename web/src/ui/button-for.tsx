@@ -21,15 +21,18 @@ export function ButtonUnless({
   return reason === "" ? <Button {...rest} /> : <Refused reason={reason} {...rest} />;
 }
 
-function Refused({ reason, look, size, className, children }: ComponentProps<typeof ButtonUnless>) {
+function Refused({ reason, ...rest }: ComponentProps<typeof ButtonUnless>) {
   const { button, box, show, close } = usePopover();
   return (
     <>
       {/* Not disabled for the browser, which would keep keyboards and fingers from it. */}
       <Button
-        look={look}
-        size={size}
-        className={className}
+        {...rest}
+        type="button"
+        title={undefined}
+        disabled={false}
+        busy={false}
+        onClick={undefined}
         aria-disabled
         aria-describedby={box.id}
         ref={button.ref}
@@ -37,11 +40,9 @@ function Refused({ reason, look, size, className, children }: ComponentProps<typ
         popoverTargetAction="show"
         onFocus={show}
         onBlur={close}
-        onPointerEnter={(event) => event.pointerType === "mouse" && show()}
-        onPointerLeave={(event) => document.activeElement !== event.currentTarget && close()}
-      >
-        {children}
-      </Button>
+        onPointerEnter={({ pointerType }) => pointerType === "mouse" && show()}
+        onPointerLeave={({ currentTarget }) => document.activeElement !== currentTarget && close()}
+      />
       <span
         {...box}
         role="tooltip"

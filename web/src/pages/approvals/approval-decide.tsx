@@ -60,9 +60,7 @@ export function DecideWithForm({ approval, all, form }: DecideProps & { readonly
     <>
       <h3 className="mb-2 text-sm font-semibold text-ink-2">Your answer</h3>
       <Form store={store} />
-      <div className="mt-5">
-        <Decide approval={approval} all={all} store={store} />
-      </div>
+      <Decide approval={approval} all={all} store={store} />
     </>
   );
 }
@@ -115,7 +113,7 @@ export function Decide({ approval, all, store }: DecideProps & { readonly store:
   });
   return (
     // In view however long the content above is; what it covers can be scrolled to.
-    <div className="sticky bottom-0 z-10 -mx-4 border-t border-line bg-surface px-4 pt-2 pb-3">
+    <div className="sticky bottom-0 z-10 -mx-4 mt-5 border-t border-line bg-surface px-4 pt-2 pb-3">
       <label htmlFor={id} className="mb-1 block font-medium">
         Reason <span className="font-normal text-ink-3">(needed to reject)</span>
       </label>

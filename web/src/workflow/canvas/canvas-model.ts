@@ -20,7 +20,7 @@ const LEGIBLE = 12;
 
 /** What is in view at first: the whole graph, or of a large one the chosen step or where it begins. */
 export function firstView({ boxes }: Layout, chosen: string | undefined): FitViewOptions<CanvasNode> {
-  if (boxes.size <= LEGIBLE) return { maxZoom: 1, minZoom: 0.8, padding: 0.06 };
+  if (boxes.size <= LEGIBLE) return { maxZoom: 1, minZoom: 0.85, padding: 0.06 };
   if (boxes.size <= MAX_ARRANGED) return { maxZoom: 1, minZoom: 0.4, padding: 0.16 };
   const [top] = [...boxes].toSorted(([, a], [, b]) => a.y - b.y || a.x - b.x);
   const id = chosen !== undefined && boxes.has(chosen) ? chosen : top?.[0];

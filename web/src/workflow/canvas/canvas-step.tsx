@@ -52,7 +52,7 @@ export const Step = memo(function Step({ data, selected }: NodeProps<StepNode>) 
           <span dir="auto" className="block truncate text-sm font-semibold">
             {titleOf(node)}
           </span>
-          <span className={cx("block truncate text-2xs text-ink-3", typeOf(node) === "tool" && "font-mono")}>
+          <span className={cx("block truncate text-xs text-ink-3", typeOf(node) === "tool" && "font-mono")}>
             {detailOf(node)}
           </span>
         </span>

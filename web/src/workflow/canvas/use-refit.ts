@@ -20,7 +20,7 @@ export function useRefit(
   const fit = useCallback(async () => {
     await flow.fitView(options);
     // What does not fit at a legible size begins at its first step instead of its middle.
-    const { x, y, zoom } = flow.getViewport();
+    const { x, zoom } = flow.getViewport();
     const { y: top, height } = flow.getNodesBounds(flow.getNodes());
     if (zoom === options.minZoom && height * zoom > store.getState().height - 2 * MARGIN)
       await flow.setViewport({ x, y: MARGIN - top * zoom, zoom });

@@ -24,9 +24,11 @@ export function ExpressionField(props: Props) {
         <ExpressionEditor {...props} />
       </Suspense>
     );
-  const words = props.value.replaceAll(DATA, (path) => {
-    const said = scope.describe(path);
-    return said === "" ? path : `“${said}”`;
+  const words = props.value.replaceAll(DATA, (path: string, at: number, whole: string) => {
+    // What is called is not a field of the data.
+    const end = whole[at + path.length] === "(" ? path.lastIndexOf(".") : path.length;
+    const said = scope.describe(path.slice(0, end));
+    return said === "" ? path : `“${said}”${path.slice(end)}`;
   });
   return (
     <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line bg-sunken px-2.5 py-1.5">
@@ -41,4 +43,4 @@ export function ExpressionField(props: Props) {
 }
 
 /** How data is named in an expression. */
-const DATA = /\b(?:steps|inputs|item|run)(?:\.\w+|\["[^"]*"\]|\[\d+\])+/g;
+const DATA = /\b(?:steps|inputs|item|run)\.[\w.]*/g;
