@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { readResults, RESULTS_FILE, type SecurityResult } from "../tests/security/results.ts";
+import { isWhole, readResults, RESULTS_FILE, type SecurityResult } from "../tests/security/results.ts";
 import { MAX_CONTAINERS, MAX_MEMBERS } from "../src/gateway/json-body.ts";
 import { isObject } from "../src/kernel/json.ts";
 import { PACKAGE_REASONS } from "../tests/security/packages.ts";
@@ -33,7 +33,7 @@ ${rows.join("\n")}
 
 ## Long commands
 
-What takes too long for \`npm run test:all\`. With \`-- --record\` a command writes its figures into the last column.
+What takes too long for \`npm run test:all\`. With \`-- --record\` a command writes its figures and how much it ran into the last column; a run that covered less than the row says passes in part, and never replaces a longer one.
 
 | row | what it does | what fails it | command | last result |
 |---|---|---|---|---|
@@ -84,6 +84,11 @@ function exists({ file, name }: NamedTest): boolean {
 
 function shown(result: SecurityResult | undefined): string {
   if (result === undefined) return "not run yet";
-  const { result: word, date, detail } = result;
-  return `${word}, ${date}${detail === "" ? "" : `: ${detail}`}`;
+  const { result: word, date, detail, extent, shorter } = result;
+  const covered =
+    extent === undefined
+      ? ""
+      : `, ${extent.done.toLocaleString("en")} of ${extent.asked.toLocaleString("en")} ${extent.unit}${extent.but === undefined ? "" : `, but ${extent.but}`}`;
+  const said = `${isWhole(result) ? word : `${word} in part`}, ${date}${covered}${detail === "" ? "" : `: ${detail}`}`;
+  return shorter === undefined ? said : `${said}<br>A shorter run since: ${shown(shorter)}`;
 }

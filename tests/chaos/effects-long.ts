@@ -2,7 +2,8 @@ import { finish, plainArguments } from "../security/results.ts";
 import { effectSeries } from "./effects-series.ts";
 
 /* 10,000 calls that end in every way, half of them on each store: `npm run chaos:effects [-- CALLS --record]`. */
-const total = Number(plainArguments()[0] ?? 10_000);
+const ASKED = 10_000;
+const total = Number(plainArguments()[0] ?? ASKED);
 const figures: string[] = [];
 for (const store of ["SQLite", "PostgreSQL"] as const) {
   const half = Math.ceil(total / 2);
@@ -29,4 +30,8 @@ for (const store of ["SQLite", "PostgreSQL"] as const) {
   );
   console.log(figures.at(-1));
 }
-finish("L9", true, `no claim wrong, no effect twice: ${figures.join("; ")}`);
+finish("L9", true, `no claim wrong, no effect twice: ${figures.join("; ")}`, {
+  done: total,
+  asked: ASKED,
+  unit: "calls",
+});

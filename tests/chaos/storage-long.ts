@@ -10,7 +10,8 @@ import { crashSeries, type CrashReport } from "./storage-crash.ts";
  * The long form of the crash test: `node tests/chaos/storage-long.ts [rounds] [--only=STORE]`, 1,000 kills for each
  * store by default.
  */
-const rounds = Number(plainArguments()[0] ?? "1000");
+const ASKED = 1_000;
+const rounds = Number(plainArguments()[0] ?? ASKED);
 const only = process.argv.find((text) => text.startsWith("--only="))?.slice("--only=".length);
 const figures: string[] = [];
 const note = (name: string, { acknowledged, stored }: CrashReport): void => {
@@ -29,4 +30,9 @@ if (only !== "sqlite") {
   note("PostgreSQL", await crashSeries(await server.createDatabase(), rounds));
   await server.stop();
 }
-finish("L7", true, `nothing acknowledged was lost in ${rounds} kills a store: ${figures.join("; ")}`);
+finish("L7", true, `nothing acknowledged was lost: ${figures.join("; ")}`, {
+  done: rounds,
+  asked: ASKED,
+  unit: "kills a store",
+  ...(only !== undefined && { but: `${only} alone` }),
+});

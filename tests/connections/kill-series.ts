@@ -44,8 +44,15 @@ const EDGES = [
   { from: "order", to: "book" },
 ];
 
+/** The steps that are cut off, one of them before and after its effect. */
+export const KILLS = 5;
+
 /** Declares the test for one store. */
-export function killAtEveryStep(store: "SQLite" | "PostgreSQL"): void {
+export function killAtEveryStep(
+  store: "SQLite" | "PostgreSQL",
+  onPassed: (kills: number) => void = () => undefined,
+): void {
+  let kills = 0;
   let api: ApiServer;
   let folder: string;
   let child: ServiceProcess;
@@ -102,6 +109,7 @@ export function killAtEveryStep(store: "SQLite" | "PostgreSQL"): void {
   };
   const restart = async (): Promise<void> => {
     await child.stop("SIGKILL");
+    kills += 1;
     child = await startServiceProcess(env);
   };
   const ledger = async (): Promise<readonly string[]> =>
@@ -191,5 +199,7 @@ export function killAtEveryStep(store: "SQLite" | "PostgreSQL"): void {
     assert.deepEqual(await ledger(), [`received ${key}`, `executed ${key}`, `received ${key}`]);
     const proven = await child.call("get_workflow_run", { id: runId }, { key: true });
     assert.ok(!JSON.stringify(proven.envelope).includes(TOKEN));
+    assert.equal(kills, KILLS);
+    onPassed(kills);
   });
 }

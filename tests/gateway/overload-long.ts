@@ -14,7 +14,8 @@ import { cheapReads, overload, quantile, type CheapRead } from "./overload.ts";
  * end a call takes what it took before.
  */
 
-const seconds = Number(plainArguments()[0] ?? 120);
+const ASKED = 120;
+const seconds = Number(plainArguments()[0] ?? ASKED);
 const SATURATING = 32;
 const MAX_P99_MS = 1_000;
 const MAX_RESIDENT_MB = 512;
@@ -126,5 +127,6 @@ rmSync(folder, { recursive: true, force: true });
 finish(
   "L2",
   problems.length === 0,
-  `${SATURATING * 10} clients for ${seconds} s: accepted p99 ${last.acceptedP99Ms.toFixed(0)} ms, ${(last.refused / last.seconds).toFixed(0)} refused/s, most ${most.toFixed(0)} MB resident, recovered in ${(recoveryMs / 1_000).toFixed(1)} s; cheap reads p99 ${Math.max(...reads.map((read) => read.p99Ms)).toFixed(0)} ms`,
+  `${SATURATING * 10} clients: accepted p99 ${last.acceptedP99Ms.toFixed(0)} ms, ${(last.refused / last.seconds).toFixed(0)} refused/s, most ${most.toFixed(0)} MB resident, recovered in ${(recoveryMs / 1_000).toFixed(1)} s; cheap reads p99 ${Math.max(...reads.map((read) => read.p99Ms)).toFixed(0)} ms`,
+  { done: seconds, asked: ASKED, unit: "s" },
 );

@@ -1,16 +1,17 @@
 import { AppError } from "../../src/kernel/errors.ts";
 import { makeOwner } from "../people/support.ts";
-import { plainArguments } from "../security/results.ts";
+import { finish, plainArguments } from "../security/results.ts";
 import { startService, TEST_KEY } from "../support/service.ts";
 import { fuzzOperations } from "./fuzz.ts";
 
 /*
- * `npm run fuzz:operations [-- COUNT [SEED]]`: every REST operation from its own declared schema, 100,000 requests by
+ * `npm run fuzz:operations [-- COUNT [SEED] --record]`: every REST operation from its own declared schema, 100,000 requests by
  * default, a new seed each time.
  */
 
+const ASKED = 100_000;
 const [wanted, from] = plainArguments();
-const count = Number(wanted ?? 100_000);
+const count = Number(wanted ?? ASKED);
 const seed = Number(from ?? Math.floor(Date.now() / 1_000));
 const nowhere = (): Promise<never> =>
   Promise.reject(new AppError("blocked", "Nothing outside is reached in this test."));
@@ -34,7 +35,9 @@ const { requests, accepted, refused, deviations } = await fuzzOperations(service
 });
 await service.close();
 for (const deviation of deviations) process.stdout.write(`${deviation}\n`);
-process.stdout.write(
-  `${deviations.length} deviations in ${requests} requests (${accepted} accepted, ${refused} refused), seed ${seed}\n`,
+finish(
+  "L10",
+  deviations.length === 0,
+  `${deviations.length} deviations; ${accepted} accepted, ${refused} refused, seed ${seed}`,
+  { done: requests, asked: ASKED, unit: "requests" },
 );
-process.exit(deviations.length === 0 ? 0 : 1);

@@ -52,7 +52,7 @@ export const LONG_COMMANDS: readonly LongCommand[] = [
     id: "L4",
     command: "npm run fuzz",
     what: "1,000,000 random requests over every entry point.",
-    bound: "A crash, an answer of 5xx, or one that takes over 1 s.",
+    bound: "A crash, an answer of 5xx, or one that takes over 1 s (`--max-ms` sets another bound, and is noted).",
   },
   {
     id: "L5",
@@ -84,6 +84,25 @@ export const LONG_COMMANDS: readonly LongCommand[] = [
     what: "10,000 calls that end in every way (before, while and after sending, half an answer, no answer, 502 and 504, a program that dies, the database away, the process killed), half on each store, with an oracle that counts effects.",
     bound:
       "A claim that is not what the oracle counted, an outcome called unknown that could be known, an effect twice, a compensation of what may have happened.",
+  },
+  {
+    id: "L10",
+    command: "npm run fuzz:operations",
+    what: "100,000 requests made from the declared schemas of all REST operations: fitting ones, and each of them broken at one place after the other.",
+    bound:
+      "An answer that OpenAPI does not declare, a broken value that is accepted, a refusal that does not name the place.",
+  },
+  {
+    id: "L11",
+    command: "npm run chaos:triggers",
+    what: "10,000 dates of 200 schedules that are due every second, half on each store, while processes are killed at every named point and in between.",
+    bound: "A date lost or repeated, a date without its run, a run without a date.",
+  },
+  {
+    id: "L12",
+    command: "npm run chaos:connections",
+    what: "A workflow over a REST API and an MCP program with an approval before the write, on PostgreSQL; kill -9 in each of its steps.",
+    bound: "A write executed twice or under another key, a run that does not end, a credential in the run.",
   },
 ];
 

@@ -1,24 +1,28 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { finish, plainArguments } from "../security/results.ts";
 import { testPostgres } from "../support/postgres.ts";
 import { killSeries, type SeriesResult } from "./kill-series.ts";
 
 /*
  * Due dates while processes are killed at every named point, half of them on each database: `npm run chaos:triggers
- * [-- DATES KILLS TRIGGERS]`. Each series ends when it has its dates, or fails two minutes after the last kill.
+ * [-- DATES KILLS TRIGGERS --record]`. Each series ends when it has its dates, or fails two minutes after the last kill.
  */
 
-const [dates = 10_000, kills = 32, triggers = 200] = process.argv.slice(2).map(Number);
+const ASKED = 10_000;
+const [dates = ASKED, kills = 32, triggers = 200] = plainArguments().map(Number);
 const half = { triggers, kills: kills / 2, dates: dates / 2 };
 const folder = await mkdtemp(join(tmpdir(), "workflow-ui-"));
 const server = await testPostgres();
 
-function report(name: string, found: SeriesResult): void {
-  const where = Object.entries(found.kills).map(([point, times]) => `${point} ${times}`);
-  process.stdout.write(
-    `${name}: ${found.dates} dates, none lost, none repeated; kill -9 at ${where.join(", ")}\n`,
-  );
+const figures: string[] = [];
+let found = 0;
+function report(name: string, series: SeriesResult): void {
+  const where = Object.entries(series.kills).map(([point, times]) => `${point} ${times}`);
+  figures.push(`${name} ${series.dates} dates, kill -9 at ${where.join(", ")}`);
+  process.stdout.write(`${figures.at(-1)}\n`);
+  found += series.dates;
 }
 
 try {
@@ -32,3 +36,8 @@ try {
   await server.stop();
   await rm(folder, { recursive: true, force: true });
 }
+finish("L11", true, `no date lost, none repeated: ${figures.join("; ")}`, {
+  done: found,
+  asked: ASKED,
+  unit: "dates",
+});
