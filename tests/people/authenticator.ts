@@ -105,7 +105,7 @@ export class SoftPasskey {
     );
   }
 
-  #credential(response: object) {
+  #credential<T extends object>(response: T) {
     const id = this.id.toString("base64url");
     return { id, rawId: id, type: "public-key", clientExtensionResults: {}, response };
   }

@@ -52,7 +52,8 @@ export const LONG_COMMANDS: readonly LongCommand[] = [
     id: "L4",
     command: "npm run fuzz",
     what: "1,000,000 random requests over every entry point.",
-    bound: "A crash, an answer of 5xx, or one that takes over 1 s (`--max-ms` sets another bound, and is noted).",
+    bound:
+      "A crash, an answer of 5xx, or one that takes over 1 s (`--max-ms` sets another bound, and is noted).",
   },
   {
     id: "L5",
@@ -217,9 +218,16 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   ),
   row(
     "T12",
-    "Secrets in logs and public answers",
-    "An allow-list of log fields; a canary in every part of a request appears nowhere.",
+    "Secrets in logs, answers, records and files",
+    "An allow-list of log fields; a canary in every part of a request appears nowhere. After every path on which a credential, a password or a token goes, no place that people or programs can read holds it.",
     ["tests/gateway/logs.test.ts", "what callers send reaches no log line and no metric"],
+    [
+      "tests/vault/canary.test.ts",
+      "the paths were really used: the API received every secret, and repeated it",
+    ],
+    ["tests/vault/canary.test.ts", "the sweep finds what it looks for, however it is written"],
+    ["tests/vault/canary.test.ts", "answers to every request of the paths above"],
+    ["tests/vault/canary.test.ts", "the files of the database, its log and its key"],
   ),
   row(
     "T13",

@@ -11,12 +11,13 @@ import { fileURLToPath } from "node:url";
 import { createLog } from "../../src/gateway/log.ts";
 import { backupDatabase } from "../../src/storage/maintenance/backup.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
+import { ACCESS_PATHS, openIdentity, type AccessWorld } from "./canary-access.ts";
 import { MACHINE, startAuthorizationServer, type AuthorizationServer } from "./authorization-server.ts";
 import { ask, openSignIn } from "./support.ts";
 
 /*
  * After every path on which a credential goes was used, no place that people or other programs can read holds its
- * secret in clear. A new path is a row of PATHS, a new place a row of PLACES.
+ * secret in clear. A new path is a row of PATHS (or of canary-access.ts), a new place a row of PLACES.
  * Long on purpose: one list of paths and one of places, because every path is checked against every place.
  */
 
@@ -45,16 +46,13 @@ function kind(name: string, body: Readonly<Record<string, unknown>>): Kind {
   return { name: `${CONTROL}-${name}`, secret: canary(), body };
 }
 
-interface World {
+interface World extends AccessWorld {
   readonly folder: string;
-  readonly service: TestService;
   readonly authorization: AuthorizationServer;
   /** A server that repeats everything it is sent, in every way that it can. */
   readonly echo: Server;
   readonly echoUrl: string;
   readonly collected: string[];
-  /** Everything that the service answered. */
-  readonly answers: string[];
   readonly logLines: string[];
 }
 
@@ -610,7 +608,7 @@ describe("no secret is anywhere in clear", () => {
   let world: World;
   before(async () => {
     world = await startWorld();
-    for (const [title, run] of PATHS) {
+    for (const [title, run] of [...PATHS, ...ACCESS_PATHS]) {
       await run(world).catch((error: unknown) => {
         throw new Error(`the path "${title}" could not be used`, { cause: error });
       });
@@ -627,6 +625,7 @@ describe("no secret is anywhere in clear", () => {
         name,
       );
     }
+    assert.ok([...heard].some((text) => text.includes(world.identity.settings.clientSecret)));
     assert.ok(world.authorization.tokens().some((token) => [...heard].some((text) => text.includes(token))));
   });
 
@@ -696,6 +695,7 @@ async function startWorld(): Promise<World> {
       }
       heard.add(seen);
       const { pathname } = new URL(request.url ?? "/", "http://echo");
+      if (pathname.startsWith("/identity")) return identity.answer(request, seen, response);
       if (pathname === "/mcp") return speakMcp(JSON.parse(seen), request.method, response);
       if (pathname === "/cut") return void request.socket.destroy();
       const status = { "/refuse": 401, "/fail": 500, "/redirect": 302 }[pathname] ?? 200;
@@ -715,6 +715,12 @@ async function startWorld(): Promise<World> {
   await new Promise<void>((done) => echo.listen(0, "127.0.0.1", done));
   const address = echo.address();
   const echoUrl = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  const newSecret = (): string => {
+    const made = canary();
+    secrets.add(made);
+    return made;
+  };
+  const identity = await openIdentity(`${echoUrl}/identity`, CONTROL, newSecret);
   const logLines: string[] = [];
   const service = await startService({
     log: createLog("debug", (line) => logLines.push(line)),
@@ -722,10 +728,24 @@ async function startWorld(): Promise<World> {
       databaseUrl: `sqlite:${join(folder, "data", "canary.db")}`,
       trustedHosts: ["127.0.0.1"],
       otlpEndpoint: `${echoUrl}/collect`,
+      oidc: identity.settings,
     },
   });
   const authorization = await startAuthorizationServer();
-  const world = { folder, service, authorization, echo, echoUrl, collected, answers: [], logLines };
+  const world: World = {
+    folder,
+    service,
+    authorization,
+    identity,
+    echo,
+    echoUrl,
+    collected,
+    answers: [],
+    logLines,
+    control: CONTROL,
+    newSecret,
+    hide: (secret) => void secrets.add(secret),
+  };
   await send(world, "POST", "/api/svc/webhooks", { url: `${echoUrl}/collect/hook`, types: ["*"] });
   return world;
 }
