@@ -1,4 +1,4 @@
-import { answerOfStatus, doubtAction, effectOf, withEffect } from "../kernel/effects.ts";
+import { answerOfStatus, beforeSending, doubtAction, effectOf, withEffect } from "../kernel/effects.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonRecord, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
@@ -20,9 +20,11 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "QUERY"]);
 /** Sends the request of an HTTP operation and reads its answer. Throws AppError when there is none. */
 export async function callHttp(call: DriverCall): Promise<DriverResult> {
   const { record, connection, context } = call;
-  const template = templateOf(record.definition);
-  const args = withContentType(call.args, template.contentTypes);
-  const message = buildMessage(template, args, baseOf(template, connection.baseUrl));
+  const message = await beforeSending(() => {
+    const template = templateOf(record.definition);
+    const args = withContentType(call.args, template.contentTypes);
+    return buildMessage(template, args, baseOf(template, connection.baseUrl));
+  });
   const key = keyHeader(call, message);
   const begun = performance.now();
   const credential = new RequestCredential(connection.credential, context);
@@ -56,7 +58,9 @@ class Sending {
   /** An attempt was sent and not answered whole. */
   isDoubtful = false;
   readonly #changes: boolean;
+  /** A byte left: of this attempt, of any of them. */
   #sent = false;
+  #everSent = false;
 
   constructor(changes: boolean, isRepeatable: boolean) {
     this.#changes = changes;
@@ -69,6 +73,7 @@ class Sending {
 
   readonly onSent = (): void => {
     this.#sent = true;
+    this.#everSent = true;
   };
 
   /** True when the effect of the attempt that ended this way may have happened. */
@@ -79,9 +84,11 @@ class Sending {
   }
 
   explain(error: AppError): AppError {
+    // An attempt that was answered whole is in no doubt, whatever became of the next one.
+    if (this.#everSent && !this.isDoubtful) return error;
     return withEffect(
       error,
-      { changes: this.#changes, sent: this.isDoubtful, answer: "none" },
+      { changes: this.#changes, sent: this.#everSent, answer: "none" },
       this.isRepeatable,
     );
   }

@@ -1,6 +1,6 @@
 import { checkValue } from "../../packages/forms/src/index.ts";
 import { unconfirmedAnswer } from "../handoffs/results.ts";
-import { doubtAction, effectOf } from "../kernel/effects.ts";
+import { beforeSending, doubtAction, effectOf } from "../kernel/effects.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
@@ -78,6 +78,20 @@ export async function openConnections(parts: ConnectionParts): Promise<ManagedCo
     return { record: found, connection: connection ?? unconfigured() };
   }
 
+  /** What a call needs, once nothing speaks against it. */
+  async function checked(id: string, given: JsonObject, context: CallContext) {
+    const { record: definition, connection } = await record(id);
+    checkCallable(definition);
+    if (context.caller.kind === "system" && connection.kind === "mcp") checkDecision(definition, given);
+    if (context.dryRun === true && definition.effect !== "read") {
+      throw new AppError("blocked", `${id} can change something, so a dry run does not call it.`);
+    }
+    const tool = connectedTool(definition, connection);
+    checkPin(id, tool, context);
+    const args = await checkedArguments(tool, given, connection, definition, context);
+    return { definition, connection, args };
+  }
+
   /** Notes whether a server was reached: when that changes, and after a while. */
   async function observe(connection: ConnectionRecord, problem: string | null): Promise<void> {
     const state = problem === null ? "reachable" : "failing";
@@ -128,15 +142,7 @@ export async function openConnections(parts: ConnectionParts): Promise<ManagedCo
       return connectedTool(found, connection ?? unconfigured());
     },
     async call(id, given, context) {
-      const { record: definition, connection } = await record(id);
-      checkCallable(definition);
-      if (context.caller.kind === "system" && connection.kind === "mcp") checkDecision(definition, given);
-      if (context.dryRun === true && definition.effect !== "read") {
-        throw new AppError("blocked", `${id} can change something, so a dry run does not call it.`);
-      }
-      const tool = connectedTool(definition, connection);
-      checkPin(id, tool, context);
-      const args = await checkedArguments(tool, given, connection, definition, context);
+      const { definition, connection, args } = await beforeSending(() => checked(id, given, context));
       const key = context.meta["svc/idempotencyKey"];
       const begun = performance.now();
       const ended = { record: definition, args, context };

@@ -26,6 +26,11 @@ const ErrorSchema: JsonObject = {
     problems: { type: "array", items: { $ref: "#/components/schemas/Problem" } },
     nextAction: { type: "string", description: "What the caller can do about it." },
     retryAfterSeconds: { type: "number" },
+    effect: {
+      type: "string",
+      enum: ["unknown", "not_sent"],
+      description: "Of a call of another service: it may have happened all the same, or nothing of it was sent.",
+    },
     details: { type: "object" },
   },
 };

@@ -1,3 +1,4 @@
+import { beforeSending } from "../kernel/effects.ts";
 import { degraded, failed, ok, type Envelope } from "../kernel/envelope.ts";
 import { AppError, type ErrorCode } from "../kernel/errors.ts";
 import { randomHex } from "../kernel/ids.ts";
@@ -78,7 +79,9 @@ async function callConnected(
       const { connection: server, effect } = head;
       // The name that the definition has now: a name of before a rename is no way around a rule.
       const tool = `${server}:${head.name}`;
-      const instead = await guard.check({ tool, server, effect, leaves: true, args, context });
+      const instead = await beforeSending(() =>
+        guard.check({ tool, server, effect, leaves: true, args, context }),
+      );
       if (instead !== null) return instead;
     }
     if (head !== undefined && isDurable(context, head.effect)) return await durable(name, args, context);

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { envelopeText, failed } from "../kernel/envelope.ts";
+import { notSent } from "../kernel/effects.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isObject, type Json } from "../kernel/json.ts";
 import { TEXT_LIMITS } from "../kernel/text-limits.ts";
@@ -154,6 +155,7 @@ export function createEdge(given: EdgeParts): Edge {
     const template = exact === undefined ? templates.find(({ pattern }) => pattern.test(path)) : undefined;
     const byMethod = exact ?? template?.byMethod;
     const isHead = request.method === "HEAD";
+    let isHandled = false;
     const route = byMethod?.get(isHead ? "GET" : request.method);
     const label = route === undefined ? "other" : `${route.method} ${route.path}`;
     exchange.begin(label);
@@ -181,14 +183,19 @@ export function createEdge(given: EdgeParts): Edge {
         context: exchange.contextFor(caller, undefined),
       };
       const late = takesBody(route.method) ? await lateBody(request) : undefined;
+      const handled = (body: Pick<HttpRequest, "body" | "bytes">): Promise<HttpAnswer> | HttpAnswer => {
+        isHandled = true;
+        return route.handle({ ...asked, ...body });
+      };
       const answer = await (takesBody(route.method)
-        ? admitted(() => route.handle({ ...asked, ...(late ?? contentOf(request, route)) }))
-        : route.handle({ ...asked, body: undefined }));
+        ? admitted(() => handled(late ?? contentOf(request, route)))
+        : handled({ body: undefined }));
       const bounded = streamLimit(answer, ...exchange.holder(caller));
       exchange.done(label, "ok", startedAt);
       return wire(bounded, exchange);
     } catch (error) {
-      const known = error instanceof AppError ? error : exchange.internal(error, label);
+      const found = error instanceof AppError ? error : exchange.internal(error, label);
+      const known = !isHandled && route?.operation.effect === "external" ? notSent(found) : found;
       exchange.done(label, known.code, startedAt);
       const headers = exchange.apiHeaders(known);
       if (known.code === "method_not_allowed" && byMethod)

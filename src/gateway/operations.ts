@@ -1,4 +1,5 @@
 import type { TObject } from "typebox";
+import { beforeSending } from "../kernel/effects.ts";
 import { envelopeText } from "../kernel/envelope.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isObject } from "../kernel/json.ts";
@@ -46,6 +47,8 @@ function routeOf<Parts>(operation: Operation<Parts>, parts: Parts, options: Disp
   const places = placesOf(operation);
   const checks = checksOf(operation, INVALID, options);
   const { status = 200 } = operation;
+  const refusing = <T>(check: () => T): T | Promise<T> =>
+    operation.effect === "external" ? beforeSending(check) : check();
   const others = Object.keys(operation.otherStatuses ?? {});
   return {
     method,
@@ -56,7 +59,7 @@ function routeOf<Parts>(operation: Operation<Parts>, parts: Parts, options: Disp
     isBodyOptional: operation.wholeBody === undefined && !required(operation.input, places.body),
     async handle(request): Promise<HttpAnswer> {
       const { context } = request;
-      if (!isExcept(operation.access, request)) checks.authorize(context.caller);
+      if (!isExcept(operation.access, request)) await refusing(() => checks.authorize(context.caller));
       const { caller, services } = context;
       const wholeBody = operation.wholeBody === undefined ? undefined : request.body;
       const call = { caller, services, context, request, wholeBody, bytes: request.bytes };
@@ -66,7 +69,8 @@ function routeOf<Parts>(operation: Operation<Parts>, parts: Parts, options: Disp
         ...queryMembers(request.query, operation),
         ...request.params,
       };
-      const input = checks.input(given, context.services.clock.now(), misplaced(request, places));
+      const now = context.services.clock.now();
+      const input = await refusing(() => checks.input(given, now, misplaced(request, places)));
       if ("answer" in operation) return operation.answer(input, call, parts);
       const result: unknown = await operation.run(input, call, parts);
       const more = result instanceof Reply ? result : null;

@@ -36,8 +36,23 @@ export function doubtAction(isRepeatable: boolean): string {
     : "The request was sent, so its effect may have happened. Look at the target before you call again.";
 }
 
+/** The error of a call of which nothing was sent, saying so. */
+export function notSent(error: AppError): AppError {
+  return new AppError(error.code, error.message, { ...error.info, effect: "not_sent" });
+}
+
+/** What is done before a call is sent: its errors say that nothing was. */
+export async function beforeSending<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof AppError ? notSent(error) : error;
+  }
+}
+
 /** The error of a call that ended without a complete answer, saying what is known of the effect. */
 export function withEffect(error: AppError, end: CallEnd, isRepeatable: boolean): AppError {
+  if (!end.sent) return notSent(error);
   const effect = effectOf(end);
   if (effect !== "unknown") return error;
   const { nextAction: _again, ...info } = error.info;

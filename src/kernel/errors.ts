@@ -49,8 +49,8 @@ export interface ErrorDetails {
   readonly problems?: readonly Problem[];
   readonly nextAction?: string;
   readonly retryAfterSeconds?: number;
-  /** Set where the effect of the call may have happened all the same. */
-  readonly effect?: "unknown";
+  /** Of a call of another service: its effect may have happened all the same, or nothing of it was sent. */
+  readonly effect?: "unknown" | "not_sent";
   readonly details?: JsonObject;
   /** Kept for the log, never sent. */
   readonly cause?: unknown;

@@ -164,6 +164,42 @@ describe("servers that misbehave", () => {
     assert.match(unknown.body.data.problems[0].message, /does not name the status 404/);
   });
 
+  it("that nothing was sent is said exactly where nothing was", async () => {
+    const gone = await startApiServer({});
+    const added = await rest(service, "POST", "", {
+      name: "closed",
+      kind: "http",
+      url: gone.url,
+      document: { requests: [{ name: "ask", method: "GET", path: "/" }] },
+      allowPrivateOrigin: true,
+    });
+    assert.equal(added.status, 201, JSON.stringify(added.body));
+    await gone.close();
+    const body = { body: {}, contentType: "application/json" };
+    const cases: readonly (readonly [name: string, args: unknown, key?: string])[] = [
+      ["closed/call/ask", {}],
+      ["bad/call/half", {}],
+      ["bad/call/half", { unknown: 1 }],
+      ["bad/call/half", 1],
+      ["bad/call/nothing", {}],
+      ["bad/call/half", {}, "no key of this service"],
+      ["bad/call/hang", {}],
+      ["bad/call/away", {}],
+      ["bad/call/undocumented", {}],
+      ["bad/call/flakyWrite", body],
+      ["bad/call/flakyWrite", { ...body, contentType: "text/x-other" }],
+    ];
+    for (const [path, args, key] of cases) {
+      const before = api.seen.length;
+      const asked = { arguments: args, timeoutMs: 500 };
+      const answer = await rest({ ...service, key: key ?? service.key }, "POST", `/${path}`, asked);
+      const where = `${path} ${JSON.stringify(answer.body)}`;
+      assert.equal(answer.body.ok, false, where);
+      const isSaid = answer.body.data.error.effect === "not_sent";
+      assert.equal(isSaid, api.seen.length === before, where);
+    }
+  });
+
   it("only what is safe is sent again", async () => {
     assert.equal((await call("flaky")).body.ok, true);
     assert.equal(flaky, 3);

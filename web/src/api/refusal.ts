@@ -39,6 +39,6 @@ export async function checkMay(name: OperationName): Promise<void> {
   const message = rights === null ? "" : refusalOf(name, rights, view.person);
   if (message !== "")
     throw view.person === null
-      ? new OperationError(401, { code: "unauthorized", message })
-      : new OperationError(403, { code: "forbidden", message });
+      ? new OperationError(401, { code: "unauthorized", message, effect: "not_sent" })
+      : new OperationError(403, { code: "forbidden", message, effect: "not_sent" });
 }

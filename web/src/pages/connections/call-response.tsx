@@ -17,6 +17,7 @@ import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { KeptBody } from "./call-kept.tsx";
 import { isPart, Part } from "./call-parts.tsx";
 import { asksSomething, CallQuestions, type Answers } from "./call-questions.tsx";
+import { titleOf } from "./call-title.ts";
 
 /** A call without its secrets, and what its response is called when it is kept. */
 interface KeptCall {
@@ -80,22 +81,6 @@ export function CallResponse({
       )}
     </section>
   );
-}
-
-/** Refusals of this service before it sends anything; after every other error the request may have left. */
-const NOT_SENT: ReadonlySet<string> = new Set([
-  "invalid_arguments",
-  "invalid_params",
-  "unauthorized",
-  "forbidden",
-  "not_found",
-  "rate_limited",
-  "overloaded",
-]);
-
-function titleOf({ code }: OperationError): string {
-  if (NOT_SENT.has(code)) return "Not sent";
-  return code === "unreachable" ? "Not sent or not answered" : "No answer that can be used";
 }
 
 function Refused({ error, upstream = "" }: { readonly error: OperationError; readonly upstream?: string }) {
