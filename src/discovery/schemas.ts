@@ -29,7 +29,8 @@ const ErrorSchema: JsonObject = {
     effect: {
       type: "string",
       enum: ["unknown", "not_sent"],
-      description: "Of a call of another service: it may have happened all the same, or nothing of it was sent.",
+      description:
+        "Of a call of another service: it may have happened all the same, or nothing of it was sent.",
     },
     details: { type: "object" },
   },

@@ -33,14 +33,9 @@ for (const { seed: chunkSeed, problem, shot } of findings.slice(0, 20)) {
     `seed ${chunkSeed}: ${problem}\n  ${shot.method} ${shot.path} ${String(shot.body).slice(0, 500)}\n`,
   );
 }
-finish(
-  "L4",
-  findings.length === 0,
-  `${findings.length} findings, seed ${seed}`,
-  {
-    done: count,
-    asked: ASKED,
-    unit: "requests",
-    ...(maxMs > ASKED_MS && { but: `answers up to ${maxMs / 1_000} s were let pass` }),
-  },
-);
+finish("L4", findings.length === 0, `${findings.length} findings, seed ${seed}`, {
+  done: count,
+  asked: ASKED,
+  unit: "requests",
+  ...(maxMs > ASKED_MS && { but: `answers up to ${maxMs / 1_000} s were let pass` }),
+});

@@ -245,7 +245,7 @@ export const ACCESS_PATHS: readonly (readonly [title: string, run: (world: Acces
             state: sent.get("state") ?? "",
             iss: identity.settings.issuer,
           });
-          const ended = await service.fetch(`/api/svc/sign-in/oidc/callback?${query}`, {
+          const ended = await service.fetch(`/api/svc/sign-in/oidc/callback?${query.toString()}`, {
             redirect: "manual",
             headers: { cookie },
           });
