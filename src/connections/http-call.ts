@@ -41,9 +41,11 @@ export async function callHttp(call: DriverCall): Promise<DriverResult> {
   if (isDone) return { ok: true, data: view, outcome: "ok", httpStatus: status };
   const wanted = retryAfterSeconds(answer.headers["retry-after"]);
   const isDoubtful = sending.isDoubtful || sending.ended(answerOfStatus(status, isDone));
+  const isUnknown = isDoubtful && !isRepeatable;
+  const doubt = isUnknown ? " Whether its effect happened is not known." : "";
   const error = {
-    code: isDoubtful && !isRepeatable ? "outcome_unknown" : codeOf(status),
-    message: `${connection.title} answered ${status}${reasonOf(status)}.`,
+    code: isUnknown ? "outcome_unknown" : codeOf(status),
+    message: `${connection.title} answered ${status}${reasonOf(status)}.${doubt}`,
     status,
     ...(isDoubtful && { effect: "unknown", nextAction: doubtAction(isRepeatable) }),
     ...(wanted !== null && { retryAfterSeconds: wanted }),

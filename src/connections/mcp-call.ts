@@ -1,5 +1,12 @@
 import { checkValue } from "../../packages/forms/src/index.ts";
-import { answerOfStatus, effectOf, withEffect, type CallEnd } from "../kernel/effects.ts";
+import {
+  answerOfRpcError,
+  answerOfStatus,
+  doubtAction,
+  effectOf,
+  withEffect,
+  type CallEnd,
+} from "../kernel/effects.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { shapeProblem } from "../kernel/json-shape.ts";
@@ -96,17 +103,24 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
     };
     return sessions.use(connection, context, talk, questions, onSent);
   };
+  const attempt = async (): Promise<JsonObject> => {
+    try {
+      return await ask();
+    } catch (error) {
+      answer = answerOf(error);
+      throw error;
+    }
+  };
   let data: JsonObject;
   try {
     data = await explained(connection, deadline.signal, async () => {
       try {
-        return await ask();
+        return await attempt();
       } catch (error) {
         // The server has forgotten the conversation, so it has done nothing either.
-        answer = answerOf(error);
         if (!isForgotten(error)) throw error;
         sent = false;
-        return await ask();
+        return await attempt();
       }
     });
   } catch (error) {
@@ -115,8 +129,10 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
       throw error instanceof AppError ? withEffect(error, end(answer), record.idempotent) : error;
     }
     const text = withoutSecrets(answered, questions.secrets);
-    questions.check(text, "did_not_happen");
-    return failed(connection, { isError: true, content: [] }, text, elapsed(begun));
+    const effect = effectOf(end(answer));
+    questions.check(text, effect);
+    const result = failed(connection, { isError: true, content: [] }, text, elapsed(begun));
+    return effect === "unknown" ? inDoubt(result, record.idempotent) : result;
   } finally {
     deadline.end();
   }
@@ -154,6 +170,14 @@ function failed(
     outcome: error.code,
     httpStatus: null,
   };
+}
+
+/** The server's own error leaves open whether the effect happened. */
+function inDoubt({ data, ...result }: DriverResult, isRepeatable: boolean): DriverResult {
+  const outcome = isRepeatable ? result.outcome : "outcome_unknown";
+  const given = isJsonObject(data["error"]) ? data["error"] : {};
+  const error = { ...given, code: outcome, effect: "unknown", nextAction: doubtAction(isRepeatable) };
+  return { ...result, outcome, data: { ...data, error } };
 }
 
 /** The words of an answer's text parts. */
@@ -282,7 +306,9 @@ export function answeredError(error: unknown): string | null {
 /** A refusal of the server, by our rule for 401, 403 and redirects or by its status, is an answer. */
 function answerOf(error: unknown): CallEnd["answer"] {
   if (error instanceof AppError) return error.code === "conflict" ? "refused" : "none";
-  const status = error instanceof Error && "status" in error ? error.status : null;
+  if (!(error instanceof Error)) return "none";
+  if ("code" in error && typeof error.code === "number") return answerOfRpcError(error.code);
+  const status = "status" in error ? error.status : null;
   return typeof status === "number" ? answerOfStatus(status, false) : "none";
 }
 

@@ -1,6 +1,6 @@
 import { checkValue } from "../../packages/forms/src/index.ts";
 import { unconfirmedAnswer } from "../handoffs/results.ts";
-import { beforeSending, doubtAction, effectOf } from "../kernel/effects.ts";
+import { beforeSending, doubtAction } from "../kernel/effects.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
@@ -252,8 +252,7 @@ async function callGateway({ record, args, idempotencyKey, context }: DriverCall
   });
   if (outcome.status === "degraded") {
     const { data } = unconfirmedAnswer("mcp", outcome);
-    const end = { changes: record.effect !== "read", sent: outcome.evidence["sent"] === true } as const;
-    if (effectOf({ ...end, answer: "none" }) !== "unknown")
+    if (record.effect === "read" || outcome.effect !== "unknown")
       return { ok: false, data, outcome: "degraded", httpStatus: null };
     const code = record.idempotent ? "degraded" : "outcome_unknown";
     const nextAction = doubtAction(record.idempotent);

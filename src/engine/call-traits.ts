@@ -2,8 +2,8 @@ import { isList, type Json } from "../kernel/json.ts";
 import type { Services } from "../ports/services.ts";
 import type { CallTraits } from "./step-attempt.ts";
 
-/** A handoff is repeated under its packet's id, and what it says of itself is never more than was confirmed. */
-const HANDOFF: CallTraits = { changes: false, repeatable: true, outside: true };
+/** A handoff is repeated under its packet's id, which its receiver carries out once. */
+const HANDOFF: CallTraits = { changes: true, repeatable: true, outside: true, saysEffect: true };
 
 /** What knows the tools that steps call. */
 export interface CallServices {
@@ -20,13 +20,16 @@ export function traitsOf(
   const connected = callee.tool.includes(":") ? services.connections.head(callee.tool) : undefined;
   if (connected !== undefined) {
     const changes = connected.effect !== "read";
-    return { changes, repeatable: !changes || connected.idempotent, outside: true };
+    return { changes, repeatable: !changes || connected.idempotent, outside: true, saysEffect: true };
   }
   const tool = services.catalog.tool(callee.tool);
-  if (tool === undefined) return { changes: true, repeatable: false, outside: true };
+  if (tool === undefined) {
+    return { changes: true, repeatable: false, outside: true, saysEffect: callee.tool.includes(":") };
+  }
   const changes = tool.effect !== "none";
   const outside = tool.openWorld;
-  return { changes, repeatable: !changes || tool.idempotent || (callee.keyed && !outside), outside };
+  const repeatable = !changes || tool.idempotent || (callee.keyed && !outside);
+  return { changes, repeatable, outside, saysEffect: tool.asks !== undefined && tool.idempotent };
 }
 
 /** The id of what a waiting step opened. */

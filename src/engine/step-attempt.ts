@@ -20,7 +20,7 @@ export const MAX_INPUT_CHARS = 500_000;
 /** From here on, a tenth of a second more does not matter. */
 const LONG_MS = 10_000;
 
-/** How long a connected call that is out of time may take to say whether its request had left. */
+/** How long a call that says what is known of its effect may take, when it is out of time, to say whether its request had left. */
 const LAST_WORD_MS = 500;
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 5_000;
@@ -35,6 +35,8 @@ export interface CallTraits {
   readonly repeatable: boolean;
   /** It acts outside of this service, so that a transaction that is rolled back takes nothing back. */
   readonly outside: boolean;
+  /** Its error says when its effect may have happened. */
+  readonly saysEffect: boolean;
 }
 
 /** How an attempt ended, as the interpreter and the attempt's record see it. */
@@ -185,11 +187,11 @@ export class StepAttempt {
 
   #failed(error: StepError): void {
     if (this.#ended) return;
-    const { repeatable, outside } = this.traits;
+    const { repeatable, outside, saysEffect } = this.traits;
     const { code } = error;
     const isOutage = code === "storage_unavailable";
     // What failed inside of this service may have failed after its effect outside; a connected call says it itself.
-    const isBlind = !repeatable && (code === "internal" || (isOutage && outside && !this.#isConnected));
+    const isBlind = !repeatable && (code === "internal" || (isOutage && outside && !saysEffect));
     const isDoubtful = isBlind || error["effect"] === "unknown" || code === "outcome_unknown";
     if (this.#isLate) {
       this.#endLate(isDoubtful);
@@ -199,10 +201,11 @@ export class StepAttempt {
       this.#waitForStore();
       return;
     }
-    if (this.#stopping && !repeatable && (isDoubtful || !this.#isConnected)) {
+    if (this.#stopping && !repeatable && (isDoubtful || !saysEffect)) {
       this.#end(unknown("was told to stop"), "cancelled");
     } else if (isDoubtful) {
-      const again = repeatable && RETRYABLE.has(code);
+      // What may be repeated is, also after an error that is no outage: a complete answer ends the doubt.
+      const again = repeatable && (RETRYABLE.has(code) || code === "upstream_error");
       this.#end({ kind: "unknown", error, retryable: again && !this.#stopping }, "failed");
     } else if (this.#stopping) {
       this.#end({ kind: "cancelled" }, "cancelled");
@@ -222,15 +225,11 @@ export class StepAttempt {
     this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS);
   }
 
-  get #isConnected(): boolean {
-    return this.action.kind === "call" && this.action.tool.includes(":");
-  }
-
   #timeOut(): void {
     this.#isLate = true;
     this.#deadline = Number.POSITIVE_INFINITY;
     this.#abort();
-    if (!this.#isConnected || !this.traits.changes) this.#endLate(this.traits.changes);
+    if (!this.traits.saysEffect || !this.traits.changes) this.#endLate(this.traits.changes);
     else this.#timer = setTimeout(() => this.#endLate(true), LAST_WORD_MS);
   }
 
@@ -316,7 +315,8 @@ async function handOver(action: HandoffAction, context: CallContext): Promise<En
   const { packet, outcome } = await delegate(delegation, context);
   if (outcome.status === "degraded") {
     const code = outcome.retryable ? "degraded" : "not_confirmed";
-    return { ok: false, data: { error: { code, message: outcome.reason, evidence: outcome.evidence } } };
+    const { reason: message, evidence, effect } = outcome;
+    return { ok: false, data: { error: { code, message, evidence, ...(effect && { effect }) } } };
   }
   const confirmed = outcome.status === "completed" ? outcome.confirmation : null;
   return {

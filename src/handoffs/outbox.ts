@@ -128,6 +128,7 @@ export async function attempt(
           ...(options.signal && { signal: options.signal }),
         })
       : await send(services, sibling, packet, options.signal);
+  const isDoubtful = mayHaveActed(record);
   const settled = await services.store.transact(async (tx) => {
     // Another sender may have taken the handoff since. Only a confirmed result is written over what it noted.
     const current = (await tx.handoffs.get(record.id, "out")) ?? record;
@@ -142,7 +143,16 @@ export async function attempt(
     return next;
   });
   showSpan(services, packet, settled);
-  return { packet, record: settled, outcome };
+  if (outcome.status !== "degraded") return { packet, record: settled, outcome };
+  if (settled.state === "completed") return { packet, record: settled, outcome: outcomeOf(settled) };
+  // What will be sent again by itself can still have its effect.
+  const effect = isDoubtful || mayHaveActed(settled) || settled.state === "ready" ? "unknown" : undefined;
+  return { packet, record: settled, outcome: { ...outcome, ...(effect && { effect }) } };
+}
+
+/** The sibling has accepted the packet, or an attempt was not answered so that it says nothing was done. */
+function mayHaveActed({ state, evidence }: HandoffRecord): boolean {
+  return state === "accepted" || evidence?.["effect"] === "unknown";
 }
 
 /** Tells the trace store of the handoff, so that the packet's `traceUrl` shows it. Nothing waits for it or depends on it. */
@@ -209,7 +219,12 @@ async function stored(
     updatedAt: at,
   };
   return services.store.transact(async (tx) => {
-    if (!(await tx.handoffs.insert(fresh))) return (await tx.handoffs.get(fresh.id, "out")) ?? fresh;
+    if (!(await tx.handoffs.insert(fresh))) {
+      const found = (await tx.handoffs.get(fresh.id, "out")) ?? fresh;
+      // Another sender has it, or was cut off.
+      if (found.state !== "sending") return found;
+      return { ...found, evidence: { ...found.evidence, effect: "unknown" } };
+    }
     await tx.events.append([handoffEvent(fresh, packet.trace.traceparent)]);
     await services.provenance.append(tx, [handoffFact(fresh)]);
     return fresh;
@@ -260,7 +275,8 @@ function nextRecord(
       evidence: { ...outcome.evidence, statusUrl: outcome.statusUrl },
     };
   }
-  const evidence = { ...record.evidence, ...outcome.evidence, reason: outcome.reason };
+  const effect = outcome.effect ?? record.evidence?.["effect"];
+  const evidence = { ...record.evidence, ...outcome.evidence, reason: outcome.reason, ...(effect && { effect }) };
   // What a sibling accepted stays accepted: it was stored there, only the answer about it is missing.
   if (record.state === "accepted") {
     const old = now - Date.parse(record.createdAt) > POLL_FOR_MS;

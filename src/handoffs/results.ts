@@ -20,14 +20,12 @@ export function delegationAnswer(sibling: SiblingName, { packet, record, outcome
     } as const;
   }
   if (outcome.status === "accepted") {
+    const reason = "The sibling accepted the packet but has not confirmed a result.";
+    const nextAction = "Ask for the handoff later; its outcome is recorded when the sibling confirms one.";
+    const error = { code: "degraded", message: reason, nextAction, effect: "unknown" };
     return degraded(
-      {
-        reason: "The sibling accepted the packet but has not confirmed a result.",
-        adapter: sibling,
-        nextAction: "Ask for the handoff later; its outcome is recorded when the sibling confirms one.",
-        evidence: outcome.evidence,
-      },
-      { delegationId: packet.id, handoffStatus: "accepted" },
+      { reason, adapter: sibling, nextAction, evidence: outcome.evidence },
+      { delegationId: packet.id, handoffStatus: "accepted", error },
     );
   }
   return unconfirmedAnswer(sibling, outcome, { delegationId: packet.id });
@@ -42,7 +40,7 @@ const TRANSIENT: ReadonlySet<unknown> = new Set(["circuit_open", "timed_out", "u
  */
 export function unconfirmedAnswer(
   sibling: SiblingName,
-  { reason, nextAction, evidence }: Unconfirmed,
+  { reason, nextAction, evidence, effect }: Unconfirmed,
   extra: JsonObject = {},
 ): NotDone {
   const { problem } = evidence;
@@ -50,7 +48,7 @@ export function unconfirmedAnswer(
     problem === "not_configured" ? "not_configured" : TRANSIENT.has(problem) ? "degraded" : "not_confirmed";
   return degraded(
     { reason, adapter: sibling, nextAction, evidence },
-    { ...extra, error: { code, message: reason, nextAction } },
+    { ...extra, error: { code, message: reason, nextAction, ...(effect && { effect }) } },
   );
 }
 

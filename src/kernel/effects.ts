@@ -9,7 +9,7 @@ export interface CallEnd {
   readonly changes: boolean;
   /** A byte of the request may have left. */
   readonly sent: boolean;
-  /** What the target itself answered, whole; `none` for half an answer or one that a proxy gave in its place. */
+  /** What the target itself answered, whole; `none` for half an answer or one that leaves the effect open. */
   readonly answer: "done" | "refused" | "none";
 }
 
@@ -20,13 +20,23 @@ export function effectOf({ changes, sent, answer }: CallEnd): EffectOutcome {
   return answer === "done" ? "happened" : "did_not_happen";
 }
 
-/** Statuses of a proxy that had passed the request on, or may have. */
-const PROXY_STATUSES: ReadonlySet<number> = new Set([502, 504, 520, 524]);
+/** Refusals that a proxy also gives when it does not know what became of the request: 408, and 499 of some. */
+const OPEN_REFUSALS: ReadonlySet<number> = new Set([408, 499]);
 
-/** What a complete HTTP answer says about the effect. */
+/**
+ * What a complete HTTP answer says about the effect. Only a refusal of the request says that nothing was done: an error of
+ * the server may come after its commit or from a proxy that had passed the request on, and a redirect after a write
+ * usually leads to what was made.
+ */
 export function answerOfStatus(status: number, isSuccess: boolean): CallEnd["answer"] {
-  if (PROXY_STATUSES.has(status)) return "none";
-  return isSuccess ? "done" : "refused";
+  if (isSuccess) return "done";
+  const isRefusal = (status >= 400 && status < 500 && !OPEN_REFUSALS.has(status)) || status === 501;
+  return isRefusal ? "refused" : "none";
+}
+
+/** JSON-RPC's internal error says as little about the effect as HTTP's; every other error refuses the call. */
+export function answerOfRpcError(code: number): CallEnd["answer"] {
+  return code === -32603 ? "none" : "refused";
 }
 
 /** What a caller does about an effect that may have happened. */

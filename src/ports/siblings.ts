@@ -18,6 +18,8 @@ export interface Unconfirmed {
   readonly nextAction: string;
   /** `problem` in it is one of a fixed set of words, `timed_out` and `not_configured` among them. */
   readonly evidence: JsonObject;
+  /** Set where it may have happened all the same. */
+  readonly effect?: "unknown";
 }
 
 /** The outcome of asking a sibling: confirmed, or degraded with the evidence of what happened instead. */

@@ -1,4 +1,5 @@
 import { sha256Hex } from "../kernel/canonical-json.ts";
+import { answerOfStatus, effectOf, type CallEnd } from "../kernel/effects.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { siblingSaid, type SiblingSaid } from "./said.ts";
@@ -18,6 +19,8 @@ export interface Exchange {
   readonly timeoutMs: number;
   /** Whether a try that failed before an answer came may be repeated. */
   readonly safe: boolean;
+  /** What is asked for can leave something behind. */
+  readonly changes: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -37,6 +40,8 @@ export type Exchanged =
       readonly down: boolean;
       /** Why the sibling refused, in its own words made safe to show; null when it gave no reason. */
       readonly said: SiblingSaid | null;
+      /** What was asked for may have been done all the same. */
+      readonly isDoubtful: boolean;
     });
 
 /** Everything that can be wrong with an answer. */
@@ -64,7 +69,9 @@ export async function exchange(
   request: Exchange,
 ): Promise<Exchanged> {
   const begun = clock.now();
+  let isDoubtful = false;
   for (let attempt = 1; ; attempt++) {
+    let sent = false;
     // Each try tells of itself only: an answer to an earlier one is not evidence of this one.
     const seen: Record<string, string | number> = {
       url: request.url,
@@ -72,15 +79,22 @@ export async function exchange(
       observedAt: new Date(begun).toISOString(),
     };
     const left = request.timeoutMs - (clock.now() - begun);
-    const result = await once(fetcher, outgoing(sibling, request, left), seen);
+    const onSent = (): void => {
+      sent = true;
+    };
+    const result = await once(fetcher, { ...outgoing(sibling, request, left), onSent }, seen);
     seen["attempts"] = attempt;
     seen["durationMs"] = clock.now() - begun;
+    if (result.kind === "failure") {
+      const effect = effectOf({ changes: request.changes, sent, answer: result.answer });
+      isDoubtful ||= effect === "unknown";
+    }
     const again = result.kind === "failure" && request.safe && isTransient(result.problem);
     const pause = PAUSES_MS[attempt - 1] ?? 0;
     if (!again || attempt >= MAX_TRIES || clock.now() - begun + pause >= request.timeoutMs) {
       if (result.kind === "answer") return { ...result, evidence: seen };
       const said = result.said === null ? {} : { siblingSaid: result.said };
-      return { ...result, evidence: { ...seen, problem: result.problem, ...said } };
+      return { ...result, isDoubtful, evidence: { ...seen, problem: result.problem, ...said } };
     }
     await delay(pause);
   }
@@ -113,6 +127,7 @@ type Unobserved =
       readonly reason: string;
       readonly down: boolean;
       readonly said: SiblingSaid | null;
+      readonly answer: CallEnd["answer"];
     };
 
 async function once(
@@ -129,11 +144,12 @@ async function once(
   seen["httpStatus"] = answer.status;
   seen["bodyBytes"] = answer.body.byteLength;
   seen["bodyDigest"] = `sha256:${sha256Hex(answer.body)}`;
+  const verdict = answerOfStatus(answer.status, false);
   if (answer.status >= 300 && answer.status < 400) {
-    return failure("redirected", "The sibling redirected instead of answering.", false);
+    return failure("redirected", "The sibling redirected instead of answering.", false, verdict);
   }
   if (answer.status >= 500)
-    return failure("error_answer", "The sibling answered with an error of its own.", true);
+    return failure("error_answer", "The sibling answered with an error of its own.", true, verdict);
   let value: unknown;
   try {
     value = JSON.parse(answer.text);
@@ -141,43 +157,46 @@ async function once(
     value = undefined;
   }
   if (answer.status === 401 || answer.status === 403) {
-    return failure("refused", "The sibling refused our credential.", false, siblingSaid(value));
+    return failure("refused", "The sibling refused our credential.", false, verdict, siblingSaid(value));
   }
-  if (answer.status >= 400) return refusal(`with status ${answer.status}`, siblingSaid(value));
-  if (value === undefined) return failure("invalid_json", "The sibling's answer is not JSON.", false);
+  if (answer.status >= 400) return refusal(`with status ${answer.status}`, siblingSaid(value), verdict);
+  if (value === undefined) return failure("invalid_json", "The sibling's answer is not JSON.", false, "none");
   if (!isJsonObject(value) || typeof value["ok"] !== "boolean" || !isJsonObject(value["data"])) {
-    return failure("not_an_envelope", "The sibling's answer is not an envelope of ok and data.", false);
+    return failure("not_an_envelope", "The sibling's answer is not an envelope of ok and data.", false, "none");
   }
-  if (!value["ok"]) return refusal("with ok: false", siblingSaid(value));
+  if (!value["ok"]) return refusal("with ok: false", siblingSaid(value), "refused");
   return { kind: "answer", data: value["data"] };
 }
 
 /** The sibling answered that it did not do it. Its reason is quoted as its own: it is not our text. */
-function refusal(how: string, said: SiblingSaid | null): Unobserved {
+function refusal(how: string, said: SiblingSaid | null, answer: CallEnd["answer"]): Unobserved {
   const reason =
     said === null
       ? `The sibling refused the request ${how} and gave no reason.`
       : `The sibling refused the request ${how}. Its own words: "${said.message}"`;
-  return failure("not_ok", reason, false, said);
+  return failure("not_ok", reason, false, answer, said);
 }
 
 function transportFailure(error: unknown): Unobserved {
   const code = error instanceof AppError ? error.code : "unavailable";
-  if (code === "timed_out") return failure("timed_out", "The sibling did not answer in time.", true);
-  if (code === "too_large") return failure("too_large", "The sibling's answer is too large to read.", false);
-  if (code === "blocked" || code === "invalid_input") {
-    return failure("blocked", "The sibling's address may not be fetched.", false);
+  if (code === "timed_out") return failure("timed_out", "The sibling did not answer in time.", true, "none");
+  if (code === "too_large") {
+    return failure("too_large", "The sibling's answer is too large to read.", false, "none");
   }
-  return failure("unreachable", "The sibling could not be reached, or cut its answer off.", true);
+  if (code === "blocked" || code === "invalid_input") {
+    return failure("blocked", "The sibling's address may not be fetched.", false, "none");
+  }
+  return failure("unreachable", "The sibling could not be reached, or cut its answer off.", true, "none");
 }
 
 function failure(
   problem: Problem,
   reason: string,
   down: boolean,
+  answer: CallEnd["answer"],
   said: SiblingSaid | null = null,
 ): Unobserved {
-  return { kind: "failure", problem, reason, down, said };
+  return { kind: "failure", problem, reason, down, said, answer };
 }
 
 /** A try that failed this way may go better at once. A time-out has used the time up already. */

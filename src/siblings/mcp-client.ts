@@ -1,4 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
+import { answerOfRpcError, answerOfStatus, effectOf, type CallEnd } from "../kernel/effects.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
 import type { Fetcher, OutgoingRequest } from "../ports/platform.ts";
@@ -74,9 +75,13 @@ export function createMcpClient(fetcher: Fetcher): McpClient {
       return { kind: "answer", data, evidence: evidence() };
     } catch (error) {
       const timedOut = deadline.aborted;
-      // An error with a number is the gateway's own answer: it has not done it.
-      const isAnswer = error instanceof Error && "code" in error && typeof error.code === "number";
-      if (isAnswer && isTalking && error.code === INVALID_PARAMS) {
+      const code = numberIn(error, "code");
+      const status = numberIn(error, "status");
+      let answer: CallEnd["answer"] = "none";
+      if (code !== null) answer = answerOfRpcError(code);
+      else if (status !== null) answer = answerOfStatus(status, false);
+      const isDoubtful = effectOf({ changes: true, sent, answer }) === "unknown";
+      if (error instanceof Error && isTalking && code === INVALID_PARAMS) {
         const said = siblingSaid({ message: error.message });
         return {
           kind: "failure",
@@ -84,7 +89,8 @@ export function createMcpClient(fetcher: Fetcher): McpClient {
           reason: `The gateway refused the call with JSON-RPC error ${INVALID_PARAMS}. Its own words: "${said?.message ?? "none"}"`,
           down: false,
           said: said ?? { message: "none" },
-          evidence: { ...evidence(), sent: false },
+          isDoubtful,
+          evidence: evidence(),
         };
       }
       return {
@@ -95,7 +101,8 @@ export function createMcpClient(fetcher: Fetcher): McpClient {
           : "The gateway could not be reached or did not follow the protocol.",
         down: true,
         said: null,
-        evidence: { ...evidence(), sent: sent && !isAnswer },
+        isDoubtful,
+        evidence: evidence(),
       };
     } finally {
       await client.close().catch(() => undefined);
@@ -127,6 +134,11 @@ export function createMcpClient(fetcher: Fetcher): McpClient {
         return isJsonObject(data) ? data : {};
       }),
   };
+}
+
+function numberIn(error: unknown, name: "code" | "status"): number | null {
+  const value: unknown = error instanceof Error ? Reflect.get(error, name) : null;
+  return typeof value === "number" ? value : null;
 }
 
 /** `fetch` as the client wants it, over the guarded fetcher. Answers are read whole, so no stream is kept open. */

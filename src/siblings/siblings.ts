@@ -70,6 +70,7 @@ export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: Sibli
   /** Asks if the sibling may be asked, and remembers how it went. The judge sees only well-formed answers. */
   async function observed<T>(
     name: SiblingName,
+    changes: boolean,
     talk: (sibling: SiblingSettings) => Promise<Exchanged>,
     judge: (data: JsonObject, evidence: JsonObject) => T | { readonly problem: string },
   ): Promise<T | (Unconfirmed & { readonly retryable: boolean })> {
@@ -94,12 +95,14 @@ export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: Sibli
     if (result.kind === "failure") {
       if (isRequestAtFault(result)) breaker.refusedRequest();
       else breaker.failed(result.reason, result.down);
-      return unconfirmed(adapter, result.problem, result.reason, result.evidence, result.down);
+      const { problem, reason, evidence, down, isDoubtful } = result;
+      return unconfirmed(adapter, problem, reason, evidence, down, isDoubtful);
     }
     const verdict = judge(result.data, result.evidence);
     if (isProblem(verdict)) {
       breaker.failed(verdict.problem, false);
-      return unconfirmed(adapter, "not_confirmed", verdict.problem, result.evidence, false);
+      // The answer is no refusal, only no proof either.
+      return unconfirmed(adapter, "not_confirmed", verdict.problem, result.evidence, false, changes);
     }
     breaker.succeeded();
     return verdict;
@@ -109,6 +112,7 @@ export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: Sibli
 
   async function handedOver(
     request: DeliveryRequest,
+    changes: boolean,
     call: (base: URL) => Pick<Exchange, "method" | "url" | "body">,
   ): Promise<DeliveryOutcome> {
     const { sibling: name, packet } = request;
@@ -116,6 +120,7 @@ export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: Sibli
     const base = new URL(settings.siblings[name]?.url ?? "http://unconfigured.invalid");
     return observed<DeliveryOutcome>(
       name,
+      changes,
       (sibling) =>
         exchange(fetcher, clock, sibling, {
           ...call(base),
@@ -123,6 +128,7 @@ export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: Sibli
           idempotencyKey: packet.id,
           timeoutMs: timeoutOf(adapter),
           safe: true,
+          changes,
           ...(request.signal && { signal: request.signal }),
         }),
       (data, evidence) => judgeDelivery(data, evidence, { adapter, base, packet, observedAt: observedNow() }),
@@ -144,6 +150,7 @@ export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: Sibli
         const { name, arguments: args } = request.payload;
         return observed<SiblingOutcome>(
           "mcp",
+          true,
           (sibling) =>
             mcp.callTool(sibling, {
               name: typeof name === "string" ? name : "",
@@ -164,6 +171,7 @@ export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: Sibli
       const base = new URL(settings.siblings[request.sibling]?.url ?? "http://unconfigured.invalid");
       return observed<SiblingOutcome>(
         request.sibling,
+        !call.safe,
         (sibling) =>
           exchange(fetcher, clock, sibling, {
             method: call.method,
@@ -173,6 +181,7 @@ export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: Sibli
             idempotencyKey: request.idempotencyKey,
             timeoutMs: timeoutOf(adapter),
             safe: call.safe,
+            changes: !call.safe,
             ...(request.signal && { signal: request.signal }),
           }),
         (data) => {
@@ -186,15 +195,16 @@ export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: Sibli
       );
     },
     deliver: (request) =>
-      handedOver(request, (base) => ({
+      handedOver(request, true, (base) => ({
         method: "POST",
         url: addressOf(base, handoffPathOf(ADAPTERS[request.sibling])),
         body: request.packet,
       })),
-    inquire: (request) => handedOver(request, () => ({ method: "GET", url: request.statusUrl })),
+    inquire: (request) => handedOver(request, false, () => ({ method: "GET", url: request.statusUrl })),
     async listTools(trace, signal) {
       return observed(
         "mcp",
+        false,
         (sibling) =>
           mcp.listTools(sibling, {
             timeoutMs: timeoutOf(mcpAdapter),
@@ -284,9 +294,11 @@ function unconfirmed(
   reason: string,
   evidence: JsonObject,
   retryable: boolean,
+  isDoubtful = false,
 ): Unconfirmed & { readonly retryable: boolean } {
   return {
     status: "degraded",
+    ...(isDoubtful && { effect: "unknown" }),
     reason,
     nextAction:
       problem === "not_ok" && "siblingSaid" in evidence

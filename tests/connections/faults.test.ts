@@ -206,7 +206,7 @@ describe("servers that misbehave", () => {
     const before = api.seen.length;
     const write = await call("flakyWrite", { arguments: { body: {} } });
     assert.equal(write.body.ok, false);
-    assert.equal(write.body.data.error.code, "unavailable");
+    assert.equal(write.body.data.error.code, "outcome_unknown");
     assert.equal(api.seen.length, before + 1, "a write without a key is sent once");
   });
 

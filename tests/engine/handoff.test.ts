@@ -13,7 +13,7 @@ import { ADMIN, openRig, type Rig } from "./harness.ts";
 const PATH = "/api/docs/receive-handoff";
 
 /** What the sibling does with a packet. */
-type Answer = (id: string, sibling: Sibling) => { status: number; body: unknown } | "hang" | "drop";
+type Answer = (id: string, sibling: Sibling) => { status: number; body: unknown } | "hang" | "drop" | "half";
 
 /** A sibling that publishes reports, and does as it is told. */
 class Sibling {
@@ -72,6 +72,10 @@ class Sibling {
     const reply = answer(id, this);
     this.#arrived.resolve();
     if (reply === "drop") request.socket.destroy();
+    else if (reply === "half") {
+      response.writeHead(200, { "content-length": "400" });
+      response.write("{", () => request.socket.destroy());
+    }
     else if (reply !== "hang") response.writeHead(reply.status).end(JSON.stringify(reply.body));
   }
 }
@@ -106,6 +110,7 @@ const unproven: Answer = (id, sibling) => ({
     data: { id, status: "completed", resultRef: `${sibling.url}/reports/x`, result: {} },
   },
 });
+const refused: Answer = () => ({ status: 422, body: { ok: false, data: {} } });
 const broken: Answer = () => ({ status: 503, body: { ok: false, data: {} } });
 
 /** Hands a report over, and goes on by what became of it. */
@@ -149,6 +154,15 @@ describe("handoff steps", () => {
     });
   const step = async (runId: string, id: string): Promise<StepRecord | undefined> =>
     (await rig.services.store.read.runs.steps(runId)).find(({ stepId }) => stepId === id);
+  /** The step when it is no longer tried. */
+  const lost = async (runId: string): Promise<StepRecord | undefined> => {
+    for (let looked = 0; ; looked++) {
+      const found = await step(runId, "publish");
+      const isTried = found === undefined || ["ready", "running", "backoff"].includes(found.state);
+      if (!isTried || looked > 1_000) return found;
+      await new Promise((done) => setTimeout(done, 20));
+    }
+  };
 
   beforeEach(async () => {
     sibling = await new Sibling().open();
@@ -199,24 +213,52 @@ describe("handoff steps", () => {
     assert.deepEqual([first?.state, first?.error?.["code"], others.length], ["failed", "degraded", 0]);
   });
 
-  it("fail with what was observed when the tries are used up", async () => {
-    sibling.will(() => "drop");
-    const run = await rig.run(await rig.workflow(publish({}, { retry: { maxAttempts: 1 } })));
-    assert.equal(run.state, "succeeded", "the error port leads on");
-    const failed = await step(run.id, "publish");
-    assert.deepEqual([failed?.state, failed?.port, failed?.error?.["code"]], ["failed", "error", "degraded"]);
-    assert.equal((await step(run.id, "sorry"))?.state, "succeeded");
-    assert.equal((await step(run.id, "done"))?.state, "skipped");
+  it("fail with what was observed when the sibling refuses, or cannot be reached at all", async () => {
+    const ends = [refused, null];
+    for (const end of ends) {
+      if (end === null) sibling.close();
+      else sibling.will(end);
+      const run = await rig.run(await rig.workflow(publish({}, { retry: { maxAttempts: 1 } })));
+      assert.equal(run.state, "succeeded", "the error port leads on");
+      const failed = await step(run.id, "publish");
+      const code = end === null ? "degraded" : "not_confirmed";
+      assert.deepEqual([failed?.state, failed?.port, failed?.error?.["code"]], ["failed", "error", code]);
+      assert.equal((await step(run.id, "sorry"))?.state, "succeeded");
+      assert.equal((await step(run.id, "done"))?.state, "skipped");
+    }
   });
 
-  it("take the error port at once when the answer proves nothing", async () => {
-    sibling.will(unproven);
-    const run = await rig.run(await rig.workflow(publish()));
-    const failed = await step(run.id, "publish");
-    assert.deepEqual([failed?.state, failed?.error?.["code"]], ["failed", "not_confirmed"]);
-    assert.equal(sibling.received.length, 1, "what was not confirmed is not asked for again");
-    assert.equal((await step(run.id, "sorry"))?.state, "succeeded");
-    assert.equal(run.state, "succeeded");
+  const OPEN_ENDS: Readonly<Record<string, Answer>> = {
+    "cuts its answer off": () => "drop",
+    "answers half": () => "half",
+    "is silent": () => "hang",
+    "answers with an error of its own": broken,
+    "answers with the error of a proxy": () => ({ status: 502, body: "bad gateway" }),
+    "answers what proves nothing": unproven,
+    "answers no envelope": () => ({ status: 200, body: [] }),
+    "redirects": () => ({ status: 303, body: {} }),
+  };
+  for (const [name, answer] of Object.entries(OPEN_ENDS)) {
+    it(`are outcome_unknown when the sibling may have done it and ${name}`, async () => {
+      sibling.will(answer);
+      const { id } = await rig.start(
+        await rig.workflow(publish({}, { retry: { maxAttempts: 2, backoffMs: 10 }, timeoutMs: 1_000 })),
+      );
+      const doubtful = await lost(id);
+      assert.deepEqual([doubtful?.state, doubtful?.error?.["code"]], ["outcome_unknown", "outcome_unknown"]);
+      assert.equal(await step(id, "sorry"), undefined, "the error edge does not act on it");
+      assert.equal(new Set(sibling.received.map((one) => one.id)).size, 1);
+      await rig.engine.settle(id, "publish", "failed", null, ADMIN);
+      assert.equal((await rig.engine.waitFor(id, 5_000)).state, "succeeded");
+      assert.equal((await step(id, "sorry"))?.state, "succeeded");
+    });
+  }
+
+  it("stay in doubt when a sibling that may have done it refuses the repetition", async () => {
+    sibling.will(() => "drop", () => "drop", () => "drop", refused);
+    const { id } = await rig.start(await rig.workflow(publish()));
+    assert.equal((await lost(id))?.state, "outcome_unknown");
+    assert.equal(await step(id, "sorry"), undefined);
   });
 
   it("send nothing in a preview", async () => {
@@ -238,7 +280,7 @@ describe("handoff steps", () => {
     await rig.engine.cancel(id, ADMIN);
     const run = await rig.engine.waitFor(id, 5_000);
     assert.equal(run.state, "cancelled");
-    assert.equal((await step(id, "publish"))?.state, "cancelled");
+    assert.equal((await step(id, "publish"))?.state, "outcome_unknown", "the sibling has the packet");
     assert.equal(await step(id, "done"), undefined);
     assert.equal(sibling.hungUp, 1, "the request does not go on");
   });
