@@ -1,3 +1,4 @@
+import { withEffect } from "../kernel/effects.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
@@ -129,7 +130,7 @@ export async function attempt(
         })
       : await send(services, sibling, packet, options.signal);
   const isDoubtful = mayHaveActed(record);
-  const settled = await services.store.transact(async (tx) => {
+  const note = services.store.transact(async (tx) => {
     // Another sender may have taken the handoff since. Only a confirmed result is written over what it noted.
     const current = (await tx.handoffs.get(record.id, "out")) ?? record;
     const before = outcome.status === "completed" ? current : record;
@@ -141,6 +142,10 @@ export async function attempt(
       await services.provenance.append(tx, [handoffFact(next)]);
     }
     return next;
+  });
+  const settled = await note.catch((error: unknown) => {
+    const sent = isDoubtful || outcome.status !== "degraded" || outcome.effect === "unknown";
+    throw error instanceof AppError ? withEffect(error, { changes: true, sent, answer: "none" }, true) : error;
   });
   showSpan(services, packet, settled);
   if (outcome.status !== "degraded") return { packet, record: settled, outcome };

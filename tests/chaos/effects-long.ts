@@ -1,9 +1,13 @@
 import { finish, plainArguments } from "../security/results.ts";
 import { effectSeries } from "./effects-series.ts";
 
-/* 10,000 calls that end in every way, half of them on each store: `npm run chaos:effects [-- CALLS --record]`. */
+/*
+ * 10,000 calls that end in every way, half of them on each store: `npm run chaos:effects [-- CALLS --record]`. With
+ * `--outage=60` the database of each store is away for 60 seconds once.
+ */
 const ASKED = 10_000;
 const total = Number(plainArguments()[0] ?? ASKED);
+const outage = process.argv.find((text) => text.startsWith("--outage="))?.split("=")[1];
 const figures: string[] = [];
 for (const store of ["SQLite", "PostgreSQL"] as const) {
   const half = Math.ceil(total / 2);
@@ -23,6 +27,7 @@ for (const store of ["SQLite", "PostgreSQL"] as const) {
     store,
     calls,
     concurrency: 24,
+    ...(outage !== undefined && { outageMs: Number(outage) * 1_000 }),
   });
   const { happened, did_not_happen: not, unknown } = claims;
   figures.push(

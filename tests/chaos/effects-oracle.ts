@@ -12,6 +12,8 @@ interface Way {
 
 const reply = (status: number, body: unknown) => (response: ServerResponse) =>
   void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+const redirect = (status: number) => (response: ServerResponse) =>
+  void response.writeHead(status, { location: "/made" }).end();
 const cut = (response: ServerResponse): void => void response.destroy();
 const half = (response: ServerResponse): void => {
   response.writeHead(201, { "content-type": "application/json", "content-length": "400" });
@@ -35,7 +37,8 @@ export const HTTP_WAYS: Readonly<Record<string, Way>> = {
   },
   "no body": { acts: true, unknowable: false, end: (response) => void response.writeHead(204).end() },
   refused: { acts: false, unknowable: false, end: reply(422, { error: "no" }) },
-  "too busy": { acts: false, unknowable: false, end: reply(503, { error: "later" }) },
+  "rate limited": { acts: false, unknowable: false, end: reply(429, { error: "slower" }) },
+  "not implemented": { acts: false, unknowable: false, end: reply(501, { error: "no" }) },
   "cut while sending": { acts: false, unknowable: true, end: cut, early: true },
   "cut before acting": { acts: false, unknowable: true, end: cut },
   "cut after acting": { acts: true, unknowable: true, end: cut },
@@ -47,6 +50,23 @@ export const HTTP_WAYS: Readonly<Record<string, Way>> = {
   "502": { acts: false, unknowable: true, end: reply(502, "bad gateway") },
   "504, acted": { acts: true, unknowable: true, end: reply(504, "late") },
   "504": { acts: false, unknowable: true, end: reply(504, "late") },
+  "500, acted": { acts: true, unknowable: true, end: reply(500, { error: "sorry" }) },
+  "500": { acts: false, unknowable: true, end: reply(500, { error: "sorry" }) },
+  "503, acted": { acts: true, unknowable: true, end: reply(503, { error: "later" }) },
+  "503": { acts: false, unknowable: true, end: reply(503, { error: "later" }) },
+  "522, acted": { acts: true, unknowable: true, end: reply(522, "no answer from the origin") },
+  "408, acted": { acts: true, unknowable: true, end: reply(408, "too slow") },
+  "408": { acts: false, unknowable: true, end: reply(408, "too slow") },
+  "302, acted": { acts: true, unknowable: true, end: redirect(302) },
+  "303, acted": { acts: true, unknowable: true, end: redirect(303) },
+};
+
+/** Every way in which a sibling ends the exchange of a packet. */
+export const PACKET_WAYS: Readonly<Record<string, Way>> = {
+  ...Object.fromEntries(Object.entries(HTTP_WAYS).filter(([, { early }]) => early !== true)),
+  "no body": { acts: true, unknowable: true, end: (response) => void response.writeHead(204).end() },
+  unproven: { acts: true, unknowable: true, end: reply(200, { ok: true, data: { status: "completed" } }) },
+  "says no": { acts: false, unknowable: false, end: reply(200, { ok: false, data: {} }) },
 };
 
 /** Ways in which a call of the program ends. */
@@ -58,7 +78,10 @@ export const PROGRAM_WAYS: Readonly<Record<string, Pick<Way, "acts" | "unknowabl
   hangs: { acts: true, unknowable: true },
 };
 
-/** A server that acts and counts. Paths: `/plain`, `/keyed` (one effect for a key), `/again` (one for an id). */
+/**
+ * A server that acts and counts. Paths: `/plain`, `/keyed` (one effect for a key), `/again` (one for an id); it is the
+ * sibling Docs too, whose packets have one effect for an id. The title of a report is `ID/WAY`.
+ */
 export interface Oracle {
   readonly url: string;
   /** How often each effect happened, by id. */
@@ -75,8 +98,33 @@ export async function startOracle(file: string): Promise<Oracle> {
   const keys = new Set<string>();
   const seen = new Set<string>();
   const add = (to: Map<string, number>, id: string): void => void to.set(id, (to.get(id) ?? 0) + 1);
+  async function packet(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = "";
+    request.setEncoding("utf8");
+    for await (const part of request) text += String(part);
+    const { id: packetId, payload } = JSON.parse(text);
+    const [id = "", name = ""] = String(payload.title).split("/");
+    const way = PACKET_WAYS[name];
+    const isMended = seen.has(packetId) && id.endsWith("r") && way?.unknowable === true;
+    seen.add(packetId);
+    if (way === undefined || ((way.acts || isMended) && !keys.has(packetId))) {
+      keys.add(packetId);
+      add(counts, id);
+    }
+    const report = { id: "report_abc123", contentDigest: `sha256:${"a".repeat(64)}` };
+    const resultRef = `http://${request.headers.host}/reports/${report.id}.html`;
+    const data = { id: packetId, status: "completed", resultRef, result: { report } };
+    const done = reply(200, { ok: true, data });
+    if (way === undefined || isMended || name === "done") done(response);
+    else if (name === "slow") setTimeout(done, 40, response);
+    else way.end(response, request);
+  }
   const server = createServer((request, response) => {
     const [, kind = "", id = "", name = ""] = decodeURIComponent(request.url ?? "").split("/");
+    if (kind === "api") {
+      void packet(request, response);
+      return;
+    }
     const way = HTTP_WAYS[name];
     const isFirst = !seen.has(id);
     seen.add(id);

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { rest } from "../connections/rest.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { startServiceProcess, TEST_KEY, type RpcAnswer, type ServiceProcess } from "../support/service.ts";
-import { HTTP_WAYS, PROGRAM_WAYS, startOracle, type Oracle } from "./effects-oracle.ts";
+import { HTTP_WAYS, PACKET_WAYS, PROGRAM_WAYS, startOracle, type Oracle } from "./effects-oracle.ts";
 
 /*
  * Calls that end in every way, as steps of runs and directly, while nothing happens, while the database is away and while
@@ -45,6 +45,10 @@ export interface EffectPlan {
   readonly store: "SQLite" | "PostgreSQL";
   readonly calls: Readonly<Record<Trouble, number>>;
   readonly concurrency: number;
+  /** Only calls of these connections. */
+  readonly targets?: RegExp;
+  /** How long the first outage of the database lasts. */
+  readonly outageMs?: number;
 }
 
 /** Calls that are answered have time on a busy machine too; nobody waits long for the others. */
@@ -61,7 +65,14 @@ const WAYS = [
   ...Object.keys(PROGRAM_WAYS).flatMap((way) =>
     ["act", "again"].map((name) => ({ target: `program:${name}`, way })),
   ),
+  // Between its failures a sibling answers well, or it would be left alone most of the time.
+  ...Object.keys(PACKET_WAYS).flatMap((way) =>
+    [way, "done"].flatMap((each) => ["handoff", "report"].map((name) => ({ target: `docs:${name}`, way: each }))),
+  ),
+  ...["plain", "keyed"].flatMap((name) => [1, 2, 3].map(() => ({ target: `own:${name}`, way: "done" }))),
 ];
+/** A prime number, so that each part of a series meets every kind of call. */
+const STRIDE = 41;
 const REQUESTS = {
   requests: [
     ...["plain", "keyed", "again"].map((name) => ({
@@ -89,7 +100,10 @@ export async function effectSeries(plan: EffectPlan): Promise<EffectFigures> {
     SVC_ALLOW_STDIO: "true",
     NODE_OPTIONS: `--import ${DISK}`,
     EFFECTS_FULL: full,
+    SUITE_DOCS_URL: oracle.url,
+    SUITE_DOCS_KEY: "docs-key",
   });
+  series.ways = WAYS.filter(({ target }) => plan.targets?.test(target) ?? true);
   let outages = 0;
   let kills = 0;
   try {
@@ -105,7 +119,7 @@ export async function effectSeries(plan: EffectPlan): Promise<EffectFigures> {
           await pause(Math.random() * 200);
           if (!going.on) break;
           if (trouble === "database away") {
-            await away(postgres, full, 700 + Math.random() * 1_500);
+            await away(postgres, full, (outages === 0 && plan.outageMs) || 700 + Math.random() * 1_500);
             outages++;
           } else {
             await series.restart();
@@ -118,7 +132,8 @@ export async function effectSeries(plan: EffectPlan): Promise<EffectFigures> {
       going.on = false;
       await disturbed;
     }
-    return { ...compare(ended, oracle), outages, kills, seconds: Math.round((Date.now() - begun) / 1_000) };
+    const counts = new Map([...oracle.counts(), ...(await series.saved())]);
+    return { ...compare(ended, oracle, counts), outages, kills, seconds: Math.round((Date.now() - begun) / 1_000) };
   } finally {
     await series.stop();
     await oracle.close();
@@ -151,6 +166,7 @@ class Series {
   #next = 0;
   /** How many calls have ended. */
   ended = 0;
+  ways: readonly { readonly target: string; readonly way: string }[] = WAYS;
   #deaths = 0;
 
   constructor(oracle: Oracle, file: string, env: Readonly<Record<string, string>>) {
@@ -199,11 +215,13 @@ class Series {
 
   async #one(trouble: Trouble): Promise<Ended> {
     const number = this.#next++;
-    const { target, way } = WAYS[number % WAYS.length] ?? { target: "shop:plain", way: "done" };
+    const at = (number * STRIDE) % this.ways.length;
+    const { target, way } = this.ways[at] ?? { target: "shop:plain", way: "done" };
     // Every other one is answered well when it is repeated.
     const id = `${trouble[0] ?? ""}${number}${number % 2 === 0 ? "r" : "x"}`;
     // What was asked directly while the process is killed gets no answer, so nothing is claimed of it.
-    const direct = number % 5 === 0 && trouble !== "process killed";
+    const isAskable = !/^(?:own:|docs:handoff)/.test(target);
+    const direct = number % 5 === 0 && isAskable && trouble !== "process killed";
     const call: Call = { id, target: await this.#targetOf(target, way), way, direct, trouble };
     const ended = await (direct ? this.#callDirectly(call) : this.#run(call));
     const [name = ""] = call.target.split(":");
@@ -220,7 +238,23 @@ class Series {
     return target.replace("program:", `${name}:`);
   }
 
+  /** How often each own tool had its effect, by id. */
+  async saved(): Promise<ReadonlyMap<string, number>> {
+    const counts = new Map<string, number>();
+    let cursor: string | null = null;
+    do {
+      const meta = { "svc/limit": 100, ...(cursor !== null && { "svc/cursor": cursor }) };
+      const answer = await this.#ask("list_artifacts", {}, meta);
+      const { artifacts, nextCursor } = answer?.envelope?.data ?? {};
+      assert.ok(Array.isArray(artifacts), answer?.text);
+      for (const { title } of artifacts) counts.set(title, (counts.get(title) ?? 0) + 1);
+      cursor = nextCursor;
+    } while (cursor !== null);
+    return counts;
+  }
+
   async #callDirectly(call: Call): Promise<Ended> {
+    if (call.target === "docs:report") return this.#reportDirectly(call);
     const [connection = "", definition = ""] = call.target.split(":");
     const { body, status } = await this.#rest("POST", `/${connection}/call/${definition}`, {
       arguments: argumentsOf(call),
@@ -232,10 +266,17 @@ class Series {
     return { ...call, claim, said: `${status} ${JSON.stringify(error ?? null)}` };
   }
 
+  async #reportDirectly(call: Call): Promise<Ended> {
+    const answer = await this.#ask("create_docs_report", { artifact: { title: titleOf(call) } });
+    const { ok, data } = answer?.envelope ?? {};
+    const claim: Claim = ok === true ? "happened" : data?.error?.effect === "unknown" ? "unknown" : "did_not_happen";
+    return { ...call, claim, said: answer?.text.slice(0, 1_000) ?? "no answer" };
+  }
+
   async #run(call: Call): Promise<Ended> {
     const workflow = await this.#workflowOf(call.target, timeoutOf(call.way));
     const { id, way } = call;
-    const inputs = { id, way, pad: padOf(call) };
+    const inputs = { id, way, pad: padOf(call), title: titleOf(call) };
     const meta = { "svc/idempotencyKey": `start-${call.id}` };
     let runId: string | null = null;
     let last = "no answer";
@@ -266,14 +307,20 @@ class Series {
     const name = `${target} ${timeoutMs}`;
     const known = this.#workflows.get(name);
     if (known !== undefined) return known;
-    const isRepeatable = /:(?:keyed|again)$/.test(target);
-    const [id, way, pad] = ["id", "way", "pad"].map((name) => ({ $ref: `inputs.${name}` }));
+    const isRepeatable = /:(?:keyed|again|handoff|report)$/.test(target);
+    const [id, way, pad, title] = ["id", "way", "pad", "title"].map((name) => ({ $ref: `inputs.${name}` }));
+    const works: Readonly<Record<string, object>> = {
+      "docs:handoff": { type: "handoff", handoff: { target: "docs", capability: "report", payload: { title, id } } },
+      "docs:report": { type: "tool", tool: "create_docs_report", with: { artifact: { title, id } } },
+      "own:plain": { type: "tool", tool: "save_artifact", with: { artifact: { title: id, type: "note" } } },
+    };
+    const keyed = { ...works["own:plain"], idempotencyKey: id };
+    const shop = { path: { id, way }, body: { pad } };
+    const called = { type: "tool", tool: target, with: target.startsWith("program") ? { id, way } : shop };
     const nodes = [
       {
         id: "act",
-        type: "tool",
-        tool: target,
-        with: target.startsWith("program") ? { id, way } : { path: { id, way }, body: { pad } },
+        ...(target === "own:keyed" ? keyed : (works[target] ?? called)),
         timeoutMs,
         ...(isRepeatable && { retry: { maxAttempts: 2, backoffMs: 20 } }),
       },
@@ -286,7 +333,7 @@ class Series {
     ];
     const edges = [{ from: "act", to: "undo", port: "error" }];
     const shape = { type: "string" };
-    const properties = { id: shape, way: shape, pad: shape };
+    const properties = { id: shape, way: shape, pad: shape, title: shape };
     const inputs = { type: "object", properties, required: Object.keys(properties) };
     const meta = { "svc/document": { inputs, policy: { requireApproval: "none" } } };
     const creating = (async () => {
@@ -339,6 +386,10 @@ function argumentsOf(call: Call): Record<string, unknown> {
   return target.startsWith("program") ? { id, way } : { path: { id, way }, body: { pad: padOf(call) } };
 }
 
+function titleOf({ id, way }: Call): string {
+  return `${id}/${way}`;
+}
+
 function timeoutOf(way: string): number {
   return way.startsWith("no answer") || way === "hangs" ? SILENT_MS : TIMEOUT_MS;
 }
@@ -350,16 +401,18 @@ function padOf({ way }: Call): string {
 function compare(
   ended: readonly Ended[],
   oracle: Oracle,
+  counts: ReadonlyMap<string, number>,
 ): Omit<EffectFigures, "outages" | "kills" | "seconds"> {
-  const counts = oracle.counts();
   const wrong: string[] = [];
   const claims = { happened: 0, did_not_happen: 0, unknown: 0 };
   for (const call of ended) {
     const { id, target, way, trouble, claim } = call;
     const count = counts.get(id) ?? 0;
+    // A packet whose answer could not be written down may have been sent by another process too.
     const isUnknowable =
       trouble === "process killed" ||
-      (target.startsWith("program") ? PROGRAM_WAYS[way] : HTTP_WAYS[way])?.unknowable === true;
+      (trouble === "database away" && target.startsWith("docs:")) ||
+      waysOf(target)[way]?.unknowable === true;
     claims[claim]++;
     const problem =
       count > 1
@@ -381,6 +434,11 @@ function compare(
     `${wrong.length} of ${ended.length} claims:\n${wrong.slice(0, 20).join("\n")}`,
   );
   return { calls: ended.length, effects: [...counts.values()].reduce((sum, n) => sum + n, 0), claims };
+}
+
+function waysOf(target: string): typeof PROGRAM_WAYS {
+  if (target.startsWith("docs:")) return PACKET_WAYS;
+  return target.startsWith("program") ? PROGRAM_WAYS : HTTP_WAYS;
 }
 
 function pause(ms: number): Promise<void> {

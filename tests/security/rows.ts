@@ -82,7 +82,7 @@ export const LONG_COMMANDS: readonly LongCommand[] = [
   {
     id: "L9",
     command: "npm run chaos:effects",
-    what: "10,000 calls that end in every way (before, while and after sending, half an answer, no answer, 502 and 504, a program that dies, the database away, the process killed), half on each store, with an oracle that counts effects.",
+    what: "10,000 calls that end in every way (before, while and after sending, half an answer, no answer, 408, 5xx and redirects, handoffs, own tools, a program that dies, the database away, the process killed), half on each store, with an oracle that counts effects.",
     bound:
       "A claim that is not what the oracle counted, an outcome called unknown that could be known, an effect twice, a compensation of what may have happened.",
   },
