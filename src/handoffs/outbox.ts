@@ -145,7 +145,9 @@ export async function attempt(
   });
   const settled = await note.catch((error: unknown) => {
     const sent = isDoubtful || outcome.status !== "degraded" || outcome.effect === "unknown";
-    throw error instanceof AppError ? withEffect(error, { changes: true, sent, answer: "none" }, true) : error;
+    throw error instanceof AppError
+      ? withEffect(error, { changes: true, sent, answer: "none" }, true)
+      : error;
   });
   showSpan(services, packet, settled);
   if (outcome.status !== "degraded") return { packet, record: settled, outcome };
@@ -281,7 +283,12 @@ function nextRecord(
     };
   }
   const effect = outcome.effect ?? record.evidence?.["effect"];
-  const evidence = { ...record.evidence, ...outcome.evidence, reason: outcome.reason, ...(effect && { effect }) };
+  const evidence = {
+    ...record.evidence,
+    ...outcome.evidence,
+    reason: outcome.reason,
+    ...(effect && { effect }),
+  };
   // What a sibling accepted stays accepted: it was stored there, only the answer about it is missing.
   if (record.state === "accepted") {
     const old = now - Date.parse(record.createdAt) > POLL_FOR_MS;

@@ -71,11 +71,18 @@ export const PersonChangeView = viewOf("PersonChange", "A person after a change.
   goesOn: Type.Optional(
     Type.Array(
       Type.Object({
-        kind: Type.Enum(["key", "webhook", "notification_target", "credential"]),
+        kind: Type.Enum([
+          "key",
+          "webhook",
+          "notification_target",
+          "credential",
+          "trigger",
+          "stopped_trigger",
+        ]),
         id: Type.String(),
         name: Type.String(),
       }),
-      { description: "What the disabled person made and what still works." },
+      { description: "What the disabled person made and what still works; triggers also when they stopped." },
     ),
   ),
 });

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import type { RunConfirmation, SettlementView } from "../model/runs.ts";
 import type { AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
@@ -87,11 +87,14 @@ async function doubt(
     if (handoff?.state === "completed" && handoff.resultRef !== null) return null;
     if (status === "accepted") return "The sibling accepted the packet and has not confirmed a result.";
   }
-  // A success of another server is its confirmation; where its answer deviates from its description, the step shows it.
-  return isConnected(tool) ? null : "The answer carries no confirmed reference.";
+  if (!isConnected(tool)) return "The answer carries no confirmed reference.";
+  // A success of another server is its confirmation, when the answer could be read and is what its description names.
+  const { problems } = data;
+  const isJudged = problems === undefined || !isList(problems) || problems.length === 0;
+  return isJudged ? null : "The answer is not the one that the description names, so it confirms nothing.";
 }
 
-/** A call of another server: a complete answer confirms it. The suite's gateway gives references. */
+/** A call of another server: a complete answer that fits its description confirms it. The suite's gateway gives references. */
 function isConnected(tool: string): boolean {
   return tool.includes(":") && !tool.startsWith("mcp:");
 }

@@ -162,7 +162,12 @@ async function once(
   if (answer.status >= 400) return refusal(`with status ${answer.status}`, siblingSaid(value), verdict);
   if (value === undefined) return failure("invalid_json", "The sibling's answer is not JSON.", false, "none");
   if (!isJsonObject(value) || typeof value["ok"] !== "boolean" || !isJsonObject(value["data"])) {
-    return failure("not_an_envelope", "The sibling's answer is not an envelope of ok and data.", false, "none");
+    return failure(
+      "not_an_envelope",
+      "The sibling's answer is not an envelope of ok and data.",
+      false,
+      "none",
+    );
   }
   if (!value["ok"]) return refusal("with ok: false", siblingSaid(value), "refused");
   return { kind: "answer", data: value["data"] };

@@ -11,8 +11,9 @@ import { classify, lookUp, parseReference, referenceText, resolveValue } from ".
  * on a step that has not ended is marked; steps that only compute are computed ahead, so that nothing else is.
  */
 
-/** Calls that one approval lists at most, and items of a map. */
+/** Calls that one approval lists at most, those that its digest covers, and items of a map. */
 const MOST_CALLS = 100;
+const MOST_DIGESTED = 5_000;
 const MOST_ITEMS = 20;
 /** Arguments that are longer than this are shown by their digest. */
 const MOST_CHARS = 20_000;
@@ -33,17 +34,28 @@ export type Subworkflows = ReadonlyMap<string, { readonly program: Program; read
 export function callsBehind(at: Standpoint, others: Subworkflows): readonly JsonObject[] {
   const { graph, index, scope } = at;
   const begin = (graph.nodes[index]?.out ?? []).filter(({ port }) => port === "approved").map(({ to }) => to);
-  return new Listing(others, at).list(graph, begin, scope, "");
+  const listing = new Listing(others, at);
+  return [...listing.list(graph, begin, scope, ""), ...listing.rest()];
 }
 
 class Listing {
   readonly #others: Subworkflows;
   readonly #at: Standpoint;
-  #left = MOST_CALLS;
+  #count = 0;
+  /** Over all calls beyond the listed ones, in their order. */
+  #digest = "";
 
   constructor(others: Subworkflows, at: Standpoint) {
     this.#others = others;
     this.#at = at;
+  }
+
+  /** What stands for the calls that are not listed. */
+  rest(): readonly JsonObject[] {
+    const more = this.#count - MOST_CALLS;
+    if (more <= 0) return [];
+    const text = this.#count >= MOST_DIGESTED ? `${more} or more further calls` : `and ${more} more`;
+    return [{ more: text, calls: this.#digest }];
   }
 
   list(
@@ -59,13 +71,14 @@ class Listing {
     };
     const calls: JsonObject[] = [];
     for (const { node, body } of inOrder(graph, begin)) {
+      if (this.#count >= MOST_DIGESTED) break;
       const when = node.if === undefined || condition(node.if, scope);
       if (when === false) continue;
       const step = prefix + node.id;
       const add = (call: JsonObject): void => {
-        if (this.#left-- > 0) calls.push({ step, ...call, ...(when === null && { if: node.if ?? "" }) });
-        else if (this.#left === -1)
-          calls.push({ more: `More than ${MOST_CALLS} calls; the rest is not listed.` });
+        const listed: JsonObject = { step, ...call, ...(when === null && { if: node.if ?? "" }) };
+        if (++this.#count <= MOST_CALLS) calls.push(listed);
+        else this.#digest = digestOf([this.#digest, listed]);
       };
       const repaired = this.#at.given(step);
       const input = (own: JsonObject | undefined): Json => repaired ?? partly(own ?? {}, scope);

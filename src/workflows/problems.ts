@@ -252,8 +252,8 @@ export const PROBLEM_CODES = {
   approval_shows_nothing: {
     severity: "error",
     meaning:
-      "What a destructive step will do is not known when a person approves, so only a title could be shown.",
-    fix: "Put the approval right before the step, or give it `show` with what the person has to see.",
+      "What a destructive step will do is not known when a person approves, so only a title and fixed text could be shown.",
+    fix: "Put the approval right before the step, or give it `show` with a reference to what the person has to see.",
   },
   secret_literal: {
     severity: "error",

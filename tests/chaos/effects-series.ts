@@ -67,7 +67,9 @@ const WAYS = [
   ),
   // Between its failures a sibling answers well, or it would be left alone most of the time.
   ...Object.keys(PACKET_WAYS).flatMap((way) =>
-    [way, "done"].flatMap((each) => ["handoff", "report"].map((name) => ({ target: `docs:${name}`, way: each }))),
+    [way, "done"].flatMap((each) =>
+      ["handoff", "report"].map((name) => ({ target: `docs:${name}`, way: each })),
+    ),
   ),
   ...["plain", "keyed"].flatMap((name) => [1, 2, 3].map(() => ({ target: `own:${name}`, way: "done" }))),
 ];
@@ -133,7 +135,12 @@ export async function effectSeries(plan: EffectPlan): Promise<EffectFigures> {
       await disturbed;
     }
     const counts = new Map([...oracle.counts(), ...(await series.saved())]);
-    return { ...compare(ended, oracle, counts), outages, kills, seconds: Math.round((Date.now() - begun) / 1_000) };
+    return {
+      ...compare(ended, oracle, counts),
+      outages,
+      kills,
+      seconds: Math.round((Date.now() - begun) / 1_000),
+    };
   } finally {
     await series.stop();
     await oracle.close();
@@ -269,7 +276,8 @@ class Series {
   async #reportDirectly(call: Call): Promise<Ended> {
     const answer = await this.#ask("create_docs_report", { artifact: { title: titleOf(call) } });
     const { ok, data } = answer?.envelope ?? {};
-    const claim: Claim = ok === true ? "happened" : data?.error?.effect === "unknown" ? "unknown" : "did_not_happen";
+    const claim: Claim =
+      ok === true ? "happened" : data?.error?.effect === "unknown" ? "unknown" : "did_not_happen";
     return { ...call, claim, said: answer?.text.slice(0, 1_000) ?? "no answer" };
   }
 
@@ -310,7 +318,10 @@ class Series {
     const isRepeatable = /:(?:keyed|again|handoff|report)$/.test(target);
     const [id, way, pad, title] = ["id", "way", "pad", "title"].map((name) => ({ $ref: `inputs.${name}` }));
     const works: Readonly<Record<string, object>> = {
-      "docs:handoff": { type: "handoff", handoff: { target: "docs", capability: "report", payload: { title, id } } },
+      "docs:handoff": {
+        type: "handoff",
+        handoff: { target: "docs", capability: "report", payload: { title, id } },
+      },
       "docs:report": { type: "tool", tool: "create_docs_report", with: { artifact: { title, id } } },
       "own:plain": { type: "tool", tool: "save_artifact", with: { artifact: { title: id, type: "note" } } },
     };

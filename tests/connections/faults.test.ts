@@ -58,6 +58,7 @@ describe("servers that misbehave", () => {
   let service: TestService;
   let flaky = 0;
   const open = new Set<object>();
+  const busy: number[] = [];
 
   const endless: Answer = (_request, response) => {
     open.add(response);
@@ -93,7 +94,10 @@ describe("servers that misbehave", () => {
       "GET /flaky": (request, response) => json({ ok: true }, ++flaky < 3 ? 503 : 200)(request, response),
       "POST /flaky-write": json({}, 503),
       "GET /undocumented": json({}, 404),
-      "GET /busy": json({ why: "too many" }, 429, { "retry-after": "1" }),
+      "GET /busy": (request, response) => {
+        busy.push(performance.now());
+        json({ why: "too many" }, 429, { "retry-after": "1" })(request, response);
+      },
       "POST /hook": json({ fired: true }),
     });
     service = await startService();
@@ -229,6 +233,8 @@ describe("servers that misbehave", () => {
     assert.match(step("status"), /429/);
     assert.match(step("ask"), /"retryAfterSeconds":1/);
     assert.equal(api.seen.length, before + 2, "two attempts are two requests");
+    const [first = 0, second = 0] = busy.slice(-2);
+    assert.ok(second - first >= 900, `the API asked for a second, not ${second - first} ms`);
   });
 
   it("an address that nobody called an MCP server is sent no POST", async () => {

@@ -179,10 +179,13 @@ describe("connected tools in workflows", () => {
     assert.equal(done.resultConfirmed, true, JSON.stringify(done));
     const created = await run("201");
     assert.deepEqual(
-      [created.resultConfirmed, created.unconfirmedSteps, created.steps[0].output.data.problems.length],
-      [true, [], 1],
-      "a success that the description does not name is a success",
+      [created.status, created.resultConfirmed, created.steps[0].output.data.problems.length],
+      ["succeeded", false, 1],
+      "a success that the description does not name cannot be judged",
     );
+    const [{ stepId, reason, sent }] = created.unconfirmedSteps;
+    assert.deepEqual([stepId, sent], ["mail", true]);
+    assert.match(reason, /not the one that the description names/);
     for (const way of ["cut", "half", "504"]) {
       const before = api.seen.length;
       const unknown = await run(way);

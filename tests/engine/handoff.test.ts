@@ -75,8 +75,7 @@ class Sibling {
     else if (reply === "half") {
       response.writeHead(200, { "content-length": "400" });
       response.write("{", () => request.socket.destroy());
-    }
-    else if (reply !== "hang") response.writeHead(reply.status).end(JSON.stringify(reply.body));
+    } else if (reply !== "hang") response.writeHead(reply.status).end(JSON.stringify(reply.body));
   }
 }
 
@@ -236,7 +235,7 @@ describe("handoff steps", () => {
     "answers with the error of a proxy": () => ({ status: 502, body: "bad gateway" }),
     "answers what proves nothing": unproven,
     "answers no envelope": () => ({ status: 200, body: [] }),
-    "redirects": () => ({ status: 303, body: {} }),
+    redirects: () => ({ status: 303, body: {} }),
   };
   for (const [name, answer] of Object.entries(OPEN_ENDS)) {
     it(`are outcome_unknown when the sibling may have done it and ${name}`, async () => {
@@ -255,7 +254,12 @@ describe("handoff steps", () => {
   }
 
   it("stay in doubt when a sibling that may have done it refuses the repetition", async () => {
-    sibling.will(() => "drop", () => "drop", () => "drop", refused);
+    sibling.will(
+      () => "drop",
+      () => "drop",
+      () => "drop",
+      refused,
+    );
     const { id } = await rig.start(await rig.workflow(publish()));
     assert.equal((await lost(id))?.state, "outcome_unknown");
     assert.equal(await step(id, "sorry"), undefined);

@@ -296,9 +296,27 @@ describe("rights are present rights", () => {
     const personal = await issue(admin, ["read-private"]);
     const ask = (path: string, body: object) => admin.visitor.ask("POST", path, body);
     const invited = await ask("/api/svc/people", { email: "late@example.com", role: "viewer" });
-    const key = await ask("/api/svc/keys", { name: "left", scopes: ["read-private"] });
+    const scopes = ["read-private", "write", "run"];
+    const key = await ask("/api/svc/keys", { name: "left", scopes });
     const hook = await ask("/api/svc/webhooks", { url: "https://hooks.example.com/x?secret=1" });
     assert.deepEqual([invited.status, key.status, hook.status], [201, 201, 201]);
+    const nodes = [{ id: "a", type: "transform", value: 1 }];
+    const { workflow } = await call(key.data.token, "create_workflow", { name: "Nightly", nodes, edges: [] });
+    await call(key.data.token, "publish_workflow", { id: workflow.id });
+    const trigger = (name: string) => ({
+      workflowId: workflow.id,
+      kind: "schedule",
+      name,
+      everySeconds: 86_400,
+    });
+    const theirs = await ask("/api/svc/triggers", trigger("of the person"));
+    assert.equal(theirs.status, 201, theirs.text);
+    const ofKey = await service.fetch("/api/svc/triggers", {
+      method: "POST",
+      headers: { authorization: `Bearer ${key.data.token}`, "content-type": "application/json" },
+      body: JSON.stringify(trigger("of the key")),
+    });
+    assert.equal(ofKey.status, 201, await ofKey.text());
 
     const path = `/api/svc/people/${admin.id}`;
     const disabled = await owner.visitor.ask("PATCH", path, { state: "disabled" });
@@ -309,6 +327,8 @@ describe("rights are present rights", () => {
       [
         ["key", "left"],
         ["webhook", "https://hooks.example.com"],
+        ["trigger", "of the key"],
+        ["stopped_trigger", "of the person"],
       ],
     );
     const stopped = await service.app.services.engine.waitFor(run.runId, 10_000);

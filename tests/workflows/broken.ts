@@ -74,6 +74,16 @@ export const view = catalogView(
         outputs: { total: 1 },
       },
     ],
+    [
+      subworkflowKey("workflow_wipes", undefined),
+      {
+        version: 1,
+        digest: "sha256:y",
+        inputs: { type: "object", properties: { id: {} } },
+        effect: "destructive",
+        outputs: {},
+      },
+    ],
     [subworkflowKey("workflow_gone", undefined), null],
     [subworkflowKey("workflow_known", 9), null],
   ]),
@@ -1060,6 +1070,90 @@ export const BROKEN: readonly Broken[] = [
         { from: "b", to: "c" },
       ],
     ),
+  },
+  {
+    name: "an approval of a call of which only what is always the same is known",
+    code: "approval_shows_nothing",
+    pointer: "/nodes/0/approval",
+    document: doc([ask("a"), read("b"), { id: "c", type: "tool", tool: "wipe", with: { id: { $ref: "$steps.b.outputs#/data/id" }, count: 1 } }], [
+      { from: "a", to: "b" },
+      { from: "b", to: "c" },
+    ]),
+  },
+  {
+    name: "an approval that shows a fixed text",
+    code: "approval_shows_nothing",
+    pointer: "/nodes/0/approval",
+    document: doc([{ ...ask("a"), approval: { title: "Ok?", show: { text: "The usual" } } }, read("b"), { id: "c", type: "tool", tool: "wipe", with: { id: { $ref: "$steps.b.outputs#/data/id" }, count: 1 } }], [
+      { from: "a", to: "b" },
+      { from: "b", to: "c" },
+    ]),
+  },
+  {
+    name: "an approval of a map's call whose items come later",
+    code: "approval_shows_nothing",
+    pointer: "/nodes/0/approval",
+    document: doc([
+        ask("a"),
+        read("b"),
+        {
+          id: "c",
+          type: "map",
+          map: {
+            maxItems: 10,
+            items: { $ref: "$steps.b.outputs#/data/rows" },
+            body: { tool: "wipe", with: { id: { $ref: "$item#/id" } } },
+          },
+        },
+      ], [
+      { from: "a", to: "b" },
+      { from: "b", to: "c" },
+    ]),
+  },
+  {
+    name: "an approval of a call in the graph of a map whose items come later",
+    code: "approval_shows_nothing",
+    pointer: "/nodes/0/approval",
+    document: doc([
+        ask("a"),
+        read("b"),
+        {
+          id: "c",
+          type: "map",
+          map: {
+            maxItems: 10,
+            items: { $ref: "$steps.b.outputs#/data/rows" },
+            body: {
+              nodes: [
+                { id: "x", type: "transform", value: { $ref: "$item#/id" } },
+                { id: "y", type: "tool", tool: "wipe", with: { id: { $ref: "$steps.x.outputs" } } },
+              ],
+              edges: [{ from: "x", to: "y" }],
+            },
+          },
+        },
+      ], [
+      { from: "a", to: "b" },
+      { from: "b", to: "c" },
+    ]),
+  },
+  {
+    name: "an approval of a workflow whose inputs come later",
+    code: "approval_shows_nothing",
+    pointer: "/nodes/0/approval",
+    document: doc([
+        ask("a"),
+        read("b"),
+        {
+          id: "c",
+          type: "subworkflow",
+          subworkflow: { workflowId: "workflow_wipes" },
+          with: { id: { $ref: "$steps.b.outputs#/data/id" } },
+        },
+      ], [
+      { from: "a", to: "b" },
+      { from: "b", to: "c" },
+    ]),
   },
   {
     name: "a key of this service",

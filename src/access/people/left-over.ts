@@ -3,13 +3,15 @@ import { behind } from "./behind.ts";
 
 const PAGE = 100;
 
-/** Something that a person made and that goes on working without the person, for an admin to decide about. */
-export type LeftOver = Readonly<
-  Record<"id" | "name", string> & { kind: "key" | "webhook" | "notification_target" | "credential" }
->;
+/** What is left over of a person. */
+type Kind = "key" | "webhook" | "notification_target" | "credential" | "trigger" | "stopped_trigger";
+
+/** Something that a person made and that is there without the person, for an admin to decide about. */
+export type LeftOver = Readonly<Record<"id" | "name", string> & { kind: Kind }>;
 
 /**
- * What a person made that still works: API keys, webhooks, addresses of notifications, credentials that everybody uses. Of
+ * What a person made that still works: API keys, webhooks, addresses of notifications, credentials that everybody uses,
+ * and triggers. A trigger that acts for the person starts nothing any more; one that a key made goes on with the key. Of
  * an address only the origin is shown, because the rest may hold a secret.
  */
 export async function leftOverOf(
@@ -21,9 +23,11 @@ export async function leftOverOf(
   const addIfTheirs = async (by: string | undefined, one: LeftOver): Promise<void> => {
     if (by !== undefined && (await behind(records, by)) === personId) found.push(one);
   };
+  const working = new Set<string>();
   for (const { id, name, expiresAt, revokedAt } of await every((page) => records.keys.list(page))) {
-    if (revokedAt === null && (expiresAt === null || expiresAt > now))
-      await addIfTheirs(id, { kind: "key", id, name });
+    if (revokedAt !== null || (expiresAt !== null && expiresAt <= now)) continue;
+    working.add(id);
+    await addIfTheirs(id, { kind: "key", id, name });
   }
   for (const { id, url } of await every((page) => records.webhooks.list(page))) {
     const of = { subject: `webhooks/${id}`, action: "webhook.created" };
@@ -35,6 +39,10 @@ export async function leftOverOf(
   }
   for (const { name, owner, createdBy } of await every((page) => records.credentials.list(page))) {
     if (owner === "") await addIfTheirs(createdBy, { kind: "credential", id: name, name });
+  }
+  for (const { id, actsFor, pausedAt, settings } of await every((page) => records.triggers.list(page))) {
+    const kind = working.has(actsFor) && pausedAt === null ? "trigger" : "stopped_trigger";
+    await addIfTheirs(actsFor, { kind, id, name: settings.name ?? id });
   }
   return found;
 }

@@ -157,7 +157,7 @@ function changed(changes: (cli: Cli) => Omit<InputOf<"change_person">, "id">): H
       const { person, goesOn = [] } = envelope.data;
       // What the person made and an admin decides about.
       const left = [
-        note("Made by this person and still working; remove what should not:"),
+        note("Made by this person; remove what should not go on:"),
         table({ KIND: ({ kind }) => kind.replace("_", " "), ID: "id", NAME: "name" }, goesOn),
       ];
       const fields = ["id", "email", "name", "role", "state"] as const;

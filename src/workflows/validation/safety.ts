@@ -1,10 +1,10 @@
-import { isList, type Json } from "../../kernel/json.ts";
+import { isList, type Json, type JsonObject } from "../../kernel/json.ts";
 import type { Effect } from "../../ports/definitions.ts";
 import { compileExpression } from "../expressions.ts";
 import { problem, quoted } from "../problems.ts";
 import { isGraphBody, type Policy, type WorkflowNode } from "../schema.ts";
 import { classify, parseReference } from "../values.ts";
-import { placeOf, type GraphContext } from "./context.ts";
+import { findStep, placeOf, type GraphContext } from "./context.ts";
 
 /** Checks what a step may do to the world: retries, approvals before guarded effects, times. */
 export function checkSafety(context: GraphContext, guarded: Uint8Array): void {
@@ -93,23 +93,51 @@ function checkGuard(context: GraphContext, node: WorkflowNode, guarded: boolean)
   context.shared.problems.push(problem("destructive_without_approval", placeOf(context, node), text));
 }
 
-/** Of the approvals before a destructive call at least one shows an argument of it, or what its author chose. */
+/** Of the approvals before a destructive call at least one shows something that tells it from another such call. */
 function checkShown(context: GraphContext, node: WorkflowNode, index: number): void {
   const call = callOf(context, node);
-  if (node.type !== "tool" || call?.effect !== "destructive" || Object.keys(node.with ?? {}).length === 0)
-    return;
-  const before = context.graph.nodes.flatMap((one, at) => {
-    const later = one.type === "approval" ? stepsAfter(context, at) : null;
-    return one.type === "approval" && later?.has(index) === true ? [{ approval: one, later }] : [];
-  });
-  const shows = ({ approval, later }: (typeof before)[number]): boolean =>
-    approval.approval.show !== undefined || isKnownInPart(context, node.with ?? {}, later);
+  const given = argumentsOf(node);
+  if (call?.effect !== "destructive" || Object.keys(given).length === 0) return;
+  const items = node.type === "map" ? node.map.items : null;
+  const before = approvalsBefore(context, index);
+  const shows = ({ approval, ...moment }: Moment & { readonly approval: ApprovalNode }): boolean => {
+    const { show } = approval.approval;
+    if (show !== undefined && taggedIn(show).length > 0) return true;
+    const tagged = taggedIn(given);
+    return tagged.length === 0 || tagged.some((value) => isKnown({ context, items }, value, moment));
+  };
   const [first] = before;
   if (first === undefined || before.some(shows)) return;
-  const text = `The approval before ${quoted(call.tool)} would show only its title: every argument of the call comes from a step that runs after the approval.`;
+  const text = `The approval before ${quoted(call.tool)} would show only its title and fixed text: what differs from run to run comes from steps that run after the approval.`;
   context.shared.problems.push(
-    problem("approval_shows_nothing", `${placeOf(context, first.approval)}/approval`, text),
+    problem("approval_shows_nothing", `${placeOf(first.context, first.approval)}/approval`, text),
   );
+}
+
+function argumentsOf(node: WorkflowNode): JsonObject {
+  if (node.type === "map") return isGraphBody(node.map.body) ? {} : (node.map.body.with ?? {});
+  return node.type === "tool" || node.type === "subworkflow" ? (node.with ?? {}) : {};
+}
+
+type ApprovalNode = Extract<WorkflowNode, { type: "approval" }>;
+
+/** When an approval is asked: its graph, and the steps that it leads to. */
+interface Moment {
+  readonly context: GraphContext;
+  readonly later: ReadonlySet<number>;
+}
+
+/** The approvals before a step in its graph, and in the graphs around it. */
+function approvalsBefore(
+  context: GraphContext,
+  index: number,
+): readonly (Moment & { readonly approval: ApprovalNode })[] {
+  const here = context.graph.nodes.flatMap((one, at) => {
+    const later = one.type === "approval" ? stepsAfter(context, at) : null;
+    return one.type === "approval" && later?.has(index) === true ? [{ approval: one, context, later }] : [];
+  });
+  const { outer } = context;
+  return outer === null ? here : [...here, ...approvalsBefore(outer.context, outer.node)];
 }
 
 /** The steps that an approval leads to. */
@@ -126,23 +154,63 @@ function stepsAfter({ graph }: GraphContext, approval: number): ReadonlySet<numb
   return found;
 }
 
-/** Whether something of a value is known before these steps have run. Transforms are computed ahead. */
-function isKnownInPart(context: GraphContext, value: Json, later: ReadonlySet<number>): boolean {
-  if (value === null || typeof value !== "object") return true;
-  if (isList(value)) return value.some((item) => isKnownInPart(context, item, later));
-  const waits = (id: string): boolean => {
-    const at = context.graph.indexOf.get(id);
-    return at !== undefined && later.has(at) && context.graph.nodes[at]?.type !== "transform";
-  };
+/** The references and expressions in a value. */
+function taggedIn(value: Json): readonly JsonObject[] {
+  if (value === null || typeof value !== "object") return [];
+  if (isList(value)) return value.flatMap(taggedIn);
+  const { kind } = classify(value);
+  if (kind === "literal") return [];
+  if (kind !== "plain") return [value];
+  return Object.values(value).flatMap((item) => (item === undefined ? [] : taggedIn(item)));
+}
+
+/** Where a value stands; `items` are those of the map whose call it is given to. */
+interface Place {
+  readonly context: GraphContext;
+  readonly items: Json | null;
+}
+
+/** Whether a reference or an expression is known when an approval is asked. Transforms are computed ahead. */
+function isKnown(place: Place, value: JsonObject, moment: Moment): boolean {
   const tagged = classify(value);
-  if (tagged.kind === "plain")
-    return Object.values(value).some((item) => item !== undefined && isKnownInPart(context, item, later));
   if (tagged.kind === "ref") {
     const reference = parseReference(tagged.ref);
-    return reference?.root !== "steps" || !waits(reference.step);
+    if (reference?.root === "item") return isItemKnown(place, moment);
+    return reference?.root !== "steps" || isStepKnown(place.context, reference.step, moment);
   }
   const compiled = tagged.kind === "expr" ? compileExpression(tagged.expr) : null;
-  return compiled?.ok !== true || ![...compiled.expression.steps].some(waits);
+  if (compiled?.ok !== true) return true;
+  const { steps, usesItem } = compiled.expression;
+  return (
+    [...steps].every((id) => isStepKnown(place.context, id, moment)) &&
+    (!usesItem || isItemKnown(place, moment))
+  );
+}
+
+function isStepKnown(context: GraphContext, id: string, moment: Moment): boolean {
+  const found = findStep(context, id, "end");
+  if (found === null) return true;
+  const { graph } = found.context;
+  const isLater = found.context === moment.context ? moment.later.has(found.node) : isWithin(found.context, moment);
+  if (!isLater) return true;
+  const node = graph.nodes[found.node];
+  if (node?.type !== "transform") return false;
+  return taggedIn(node.value).every((value) => isKnown({ context: found.context, items: null }, value, moment));
+}
+
+function isItemKnown({ context, items }: Place, moment: Moment): boolean {
+  const all = (around: GraphContext, value: Json): boolean =>
+    taggedIn(value).every((one) => isKnown({ context: around, items: null }, one, moment));
+  if (items !== null) return all(context, items);
+  // An approval in the same body, or further in, is asked for each item.
+  if (context.outer === null || !isWithin(context, moment)) return true;
+  const map = context.outer.context.graph.nodes[context.outer.node];
+  return map?.type !== "map" || all(context.outer.context, map.map.items);
+}
+
+/** Whether a graph is part of a step of the graph in which the approval is. */
+function isWithin({ outer }: GraphContext, moment: Moment): boolean {
+  return outer !== null && (outer.context === moment.context || isWithin(outer.context, moment));
 }
 
 /** True when the policy wants a person's approval before this effect. */

@@ -172,13 +172,15 @@ const MADE = {
   webhook: "Webhook to",
   notification_target: "Notifications to",
   credential: "Shared credential",
+  trigger: "Trigger",
+  stopped_trigger: "Stopped: trigger",
 } as const;
 
-/** What a disabled person made that goes on working. */
+/** What a disabled person made: what goes on working, and triggers that stopped. */
 function GoesOn({ made }: { readonly made: NonNullable<PersonChange["goesOn"]> }) {
   return (
     <div className="mt-2 text-sm">
-      <p className="font-medium">Made by this person and still working. Remove what should not:</p>
+      <p className="font-medium">Made by this person. Remove what should not go on:</p>
       <ul className="list-disc pl-5">
         {made.map((one) => (
           <li key={`${one.kind} ${one.id}`}>

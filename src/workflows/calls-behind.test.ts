@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { callsBehind } from "./calls-behind.ts";
+import { parseDocument } from "./document.ts";
+import { compileProgram } from "./interpreter/program.ts";
+
+/** What an approval before `count` calls lists; the last call has this argument. */
+function listed(count: number, last = "x") {
+  const calls = Array.from({ length: count }, (_, nth) => ({
+    id: `c${nth}`,
+    type: "tool",
+    tool: "wipe",
+    with: { id: nth === count - 1 ? last : "x" },
+  }));
+  const nodes = [{ id: "ask", type: "approval", approval: { title: "Ok?" } }, ...calls];
+  const edges = calls.map(({ id }) => ({ id: `e${id}`, from: "ask", to: id, port: "approved" }));
+  const { document } = parseDocument({ schemaVersion: "svc.workflow.v1", nodes, edges });
+  const { graph } = compileProgram("sha256:x", document);
+  return callsBehind({ graph, index: 0, scope: { inputs: {}, steps: {} } }, new Map());
+}
+
+test("an approval lists a hundred calls, and its digest covers those beyond", () => {
+  assert.equal(listed(100).length, 100);
+  assert.equal(listed(100).at(-1)?.["tool"], "wipe");
+  const many = listed(130);
+  assert.equal(many.length, 101);
+  assert.match(JSON.stringify(many.at(-1)), /"and 30 more".*sha256:/);
+  assert.deepEqual(many, listed(130), "the same calls have the same digest");
+  assert.notDeepEqual(many, listed(130, "y"), "another argument beyond the list has another one");
+});
