@@ -1851,10 +1851,16 @@ export interface PersonChange {
         readonly invitations: number;
       }
     | undefined;
-  /** What the disabled person made and what still works. */
+  /** What the disabled person made and what still works; triggers also when they stopped. */
   readonly goesOn?:
     | readonly {
-        readonly kind: "key" | "webhook" | "notification_target" | "credential";
+        readonly kind:
+          | "key"
+          | "webhook"
+          | "notification_target"
+          | "credential"
+          | "trigger"
+          | "stopped_trigger";
         readonly id: string;
         readonly name: string;
       }[]
