@@ -16,7 +16,8 @@ function listed(count: number, last = "x") {
   const edges = calls.map(({ id }) => ({ id: `e${id}`, from: "ask", to: id, port: "approved" }));
   const { document } = parseDocument({ schemaVersion: "svc.workflow.v1", nodes, edges });
   const { graph } = compileProgram("sha256:x", document);
-  return callsBehind({ graph, index: 0, scope: { inputs: {}, steps: {} } }, new Map());
+  const scope = { inputs: {}, steps: {} };
+  return callsBehind({ graph, index: 0, scope, given: () => undefined }, new Map());
 }
 
 test("an approval lists a hundred calls, and its digest covers those beyond", () => {
