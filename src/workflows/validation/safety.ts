@@ -191,11 +191,14 @@ function isStepKnown(context: GraphContext, id: string, moment: Moment): boolean
   const found = findStep(context, id, "end");
   if (found === null) return true;
   const { graph } = found.context;
-  const isLater = found.context === moment.context ? moment.later.has(found.node) : isWithin(found.context, moment);
+  const isLater =
+    found.context === moment.context ? moment.later.has(found.node) : isWithin(found.context, moment);
   if (!isLater) return true;
   const node = graph.nodes[found.node];
   if (node?.type !== "transform") return false;
-  return taggedIn(node.value).every((value) => isKnown({ context: found.context, items: null }, value, moment));
+  return taggedIn(node.value).every((value) =>
+    isKnown({ context: found.context, items: null }, value, moment),
+  );
 }
 
 function isItemKnown({ context, items }: Place, moment: Moment): boolean {
