@@ -12,7 +12,7 @@ import { Kbd } from "../ui/kbd.tsx";
 import { ActivityButton } from "./activity-panel.tsx";
 import { HoldBanner } from "./hold-banner.tsx";
 import { useHeadingFocus } from "./heading-focus.ts";
-import { KeyButton, KeyDialog } from "./key-dialog.tsx";
+import { KeyButton } from "./key-button.tsx";
 import { NAV, type NavItem } from "./nav.ts";
 import { overlay } from "./overlays.ts";
 import { useShortcuts } from "./shortcuts.tsx";
@@ -20,6 +20,9 @@ import { nextTheme, setTheme, theme } from "./theme.ts";
 import { Toasts } from "./toasts.tsx";
 
 const Palette = lazy(() => import("./palette.tsx").then((module) => ({ default: module.Palette })));
+const SignInDialog = lazy(() =>
+  import("./sign-in-dialog.tsx").then((module) => ({ default: module.SignInDialog })),
+);
 const ShortcutHelp = lazy(() =>
   import("./shortcut-help.tsx").then((module) => ({ default: module.ShortcutHelp })),
 );
@@ -28,6 +31,7 @@ const ShortcutHelp = lazy(() =>
 export function Layout() {
   useShortcuts();
   const open = useExternal(overlay);
+  const isAsked = useExternal(session).asking !== null;
   const path = useRouterState({ select: (state) => state.location.pathname });
   const moving = useRouterState({ select: (state) => state.isLoading });
   useEffect(() => overlay.set("none"), [path]);
@@ -67,7 +71,11 @@ export function Layout() {
           <ShortcutHelp />
         </Suspense>
       ) : null}
-      <KeyDialog />
+      {isAsked ? (
+        <Suspense>
+          <SignInDialog />
+        </Suspense>
+      ) : null}
     </div>
   );
 }
