@@ -1,13 +1,14 @@
 import { Type } from "typebox";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject } from "../kernel/json.ts";
+import { argumentProblems } from "../kernel/schema-words.ts";
 import { freeObject, freeValue, inputOf } from "../model/common.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
 import { objectsIn, partOf, pick } from "./answers.ts";
 import { call } from "./call.ts";
 import { connect } from "./connect.ts";
 import { described } from "./describe.ts";
-import { Finder, FOUND_KINDS } from "./find.ts";
+import { Finder, FOUND_KINDS, RECORDS } from "./find.ts";
 import { formLink, onSuccess, READ, WANTED } from "./parts.ts";
 
 const finder = new Finder();
@@ -25,14 +26,16 @@ const find = defineTool({
     cursor: Type.Optional(Type.String({ pattern: "^[0-9]{1,6}$" })),
   }),
   async run({ query, kinds = [...FOUND_KINDS], limit = 8, cursor = "0" }, { context }) {
-    const hits = await finder.find(query, kinds, context);
+    const { hits, cut } = await finder.find(query, kinds, context);
     const from = Number(cursor);
     const page = hits.slice(from, from + limit);
+    const older = cut.map((kind) => ` Only the newest ${RECORDS} ${kind}s were searched; list gives all.`);
+    const text =
+      page.length === 0
+        ? `Nothing found for "${query}". Try fewer or other words.`
+        : `Best first: ${page.map(({ name }) => name).join(", ")}.`;
     return {
-      text:
-        page.length === 0
-          ? `Nothing found for "${query}". Try fewer or other words.`
-          : `Best first: ${page.map(({ name }) => name).join(", ")}`,
+      text: text + older.join(""),
       hits: page,
       total: hits.length,
       nextCursor: from + limit < hits.length ? String(from + limit) : null,
@@ -138,16 +141,16 @@ const checkValue = defineTool({
         ],
       });
     const verdict = await context.services.validator.validate(against, value, context.signal);
-    const problems = verdict.errors.map(({ pointer, message }) => ({ pointer, message }));
+    const problems = argumentProblems(against, value, verdict.errors);
     return {
       text: verdict.valid
         ? "Valid."
         : [
             `${problems.length} problems:`,
-            ...problems.map(({ pointer, message }) => `- ${pointer} ${message}`),
+            ...problems.map(({ pointer, message, fix = "" }) => `- ${pointer} ${message} ${fix}`),
           ].join("\n"),
       valid: verdict.valid,
-      problems,
+      problems: problems.map((problem) => ({ ...problem })),
     };
   },
 });

@@ -2,8 +2,9 @@ import { AppError } from "../kernel/errors.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
+import { findRunning } from "../workflows/seen.ts";
 import { sampleOf } from "../workflows/sample.ts";
-import { pick, textOr } from "./answers.ts";
+import { pick } from "./answers.ts";
 import { argumentNames } from "./find.ts";
 
 /** What a model needs to use a tool, a connected tool or a workflow. */
@@ -49,12 +50,16 @@ export async function described(name: string, full: boolean, context: CallContex
   const { ok, data } = await catalog.call("get_workflow", { id: name }, context);
   const workflow = data["workflow"];
   if (!ok || !isJsonObject(workflow)) throw await unknown(name, context);
-  const document = isJsonObject(workflow["document"]) ? workflow["document"] : {};
+  // What `run` runs, not what somebody is editing.
+  const { record, document, digest } = await findRunning(name, context);
   const inputSchema = isJsonObject(document["inputs"]) ? document["inputs"] : {};
   return {
-    text: `${name}(${argumentNames(inputSchema)}) · workflow, ${textOr(workflow["status"], "")}`,
+    text: `${name}(${argumentNames(inputSchema)}) · workflow, ${record.publishedVersion === null ? "draft" : `version ${record.publishedVersion}`}`,
     kind: "workflow",
-    ...pick(workflow, ["id", "name", "description", "status", "publishedVersion", "revision", "steps"]),
+    ...pick(workflow, ["id", "status", "publishedVersion", "revision"]),
+    name: record.name,
+    description: record.description,
+    ...(record.publishedVersion !== null && { draftDiffers: workflow["digest"] !== digest }),
     inputSchema,
     example: { workflow: name, inputs: sampleOf(inputSchema) },
     ...(full && { document }),

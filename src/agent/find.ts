@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import MiniSearch from "minisearch";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { beginningOf } from "../kernel/text.ts";
@@ -5,6 +6,7 @@ import { contextWith } from "../ports/call-context.ts";
 import { maySee, type DefinitionHead } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { Services } from "../ports/services.ts";
+import { findRunning } from "../workflows/seen.ts";
 import { builtInTemplates } from "../workflows/templates/index.ts";
 import { objectsIn, textOr } from "./answers.ts";
 
@@ -30,6 +32,12 @@ export interface Hit extends JsonObject {
   readonly summary: string;
 }
 
+/** What a search gave. */
+interface Findings {
+  readonly hits: readonly Hit[];
+  readonly cut: readonly FoundKind[];
+}
+
 const FIELDS = ["id", "title", "description", "args"];
 const OPTIONS = {
   fields: FIELDS,
@@ -49,15 +57,17 @@ const SEARCH = {
 };
 /** Connections with more definitions are found by name, title and description; reading all schemas would take long. */
 const MOST_WITH_ARGUMENTS = 500;
-const RECORDS = 100;
+/** The newest workflows and artifacts that are searched. */
+export const RECORDS = 100;
 const SUMMARY = 110;
+const INPUT_NAMES = new LRUCache<string, string>({ max: 2_000 });
 
 /** Finds tools, workflows and records by what they are called and what they say. */
 export class Finder {
   #own: Index | null = null;
   #connected: { readonly heads: readonly DefinitionHead[]; readonly index: Promise<Index> } | null = null;
 
-  async find(query: string, kinds: readonly FoundKind[], context: CallContext): Promise<readonly Hit[]> {
+  async find(query: string, kinds: readonly FoundKind[], context: CallContext): Promise<Findings> {
     const { services, caller } = context;
     const wants = (kind: FoundKind): boolean => kinds.includes(kind);
     const found: (Entry & { readonly score: number; readonly words: number })[] = [];
@@ -72,10 +82,12 @@ export class Finder {
     add(this.#own);
     if (wants("connected") && maySee(caller, "")) add(await this.#connectedIndex(services));
     const records = await recordEntries(kinds, context);
-    if (records.length > 0) add(indexOf(records));
-    return (
-      found
-        // Scores of several indexes do not compare well; how many of the words were found does.
+    if (records.entries.length > 0) add(indexOf(records.entries));
+    return {
+      // Only the newest records of these kinds were looked at.
+      cut: records.cut,
+      // Scores of several indexes do not compare well; how many of the words were found does.
+      hits: found
         .sort((one, other) => other.words - one.words || other.score - one.score)
         .map(({ kind, id, title, description, effect, args }) => ({
           kind,
@@ -84,8 +96,8 @@ export class Finder {
           summary: beginningOf(firstSentence(description), SUMMARY),
           ...(effect !== undefined && { effect }),
           ...(args !== "" && { args }),
-        }))
-    );
+        })),
+    };
   }
 
   /** Kept while the definitions stay as they are. */
@@ -144,30 +156,50 @@ async function connectedIndex(heads: readonly DefinitionHead[], { store }: Servi
   return { index, entries: new Map(entries.map((entry) => [entry.id, entry])) };
 }
 
-/** What the caller may see of the newest records. */
-async function recordEntries(kinds: readonly FoundKind[], context: CallContext): Promise<Entry[]> {
+/** What the caller may see of the newest records, and the kinds that have more. */
+async function recordEntries(
+  kinds: readonly FoundKind[],
+  context: CallContext,
+): Promise<{ readonly entries: Entry[]; readonly cut: FoundKind[] }> {
   const { catalog } = context.services;
   const newest = contextWith(context, { meta: { "svc/limit": RECORDS } });
   const found: Entry[] = [];
-  if (kinds.includes("workflow"))
-    for (const item of objectsIn((await catalog.call("list_workflows", {}, newest)).data["workflows"]))
-      found.push({
-        id: textOr(item["id"], ""),
-        kind: "workflow",
-        title: textOr(item["name"], ""),
-        description: textOr(item["description"], ""),
-        args: "",
-      });
-  if (kinds.includes("artifact"))
-    for (const item of objectsIn((await catalog.call("list_artifacts", {}, newest)).data["artifacts"]))
-      found.push({
-        id: textOr(item["id"], ""),
-        kind: "artifact",
-        title: textOr(item["title"], ""),
-        description: textOr(item["type"], ""),
-        args: "",
-      });
-  return found;
+  const cut: FoundKind[] = [];
+  const itemsOf = async (kind: FoundKind): Promise<readonly JsonObject[]> => {
+    if (!kinds.includes(kind)) return [];
+    const { data } = await catalog.call(`list_${kind}s`, {}, newest);
+    if (typeof data["nextCursor"] === "string") cut.push(kind);
+    return objectsIn(data[`${kind}s`]);
+  };
+  for (const item of await itemsOf("workflow"))
+    found.push({
+      id: textOr(item["id"], ""),
+      kind: "workflow",
+      title: textOr(item["name"], ""),
+      description: textOr(item["description"], ""),
+      args: await inputNames(item, context),
+    });
+  for (const item of await itemsOf("artifact"))
+    found.push({
+      id: textOr(item["id"], ""),
+      kind: "artifact",
+      title: textOr(item["title"], ""),
+      description: textOr(item["type"], ""),
+      args: "",
+    });
+  return { entries: found, cut };
+}
+
+/** The names of a workflow's inputs, of the version that runs. They are read once for each change of it. */
+async function inputNames(item: JsonObject, context: CallContext): Promise<string> {
+  const { id = "", publishedVersion = null, updatedAt = "", revision = "" } = item;
+  const key = JSON.stringify([id, publishedVersion, updatedAt, revision]);
+  const known = INPUT_NAMES.get(key);
+  if (known !== undefined) return known;
+  const { document } = await findRunning(textOr(id, ""), context);
+  const names = argumentNames(document["inputs"]);
+  INPUT_NAMES.set(key, names);
+  return names;
 }
 
 /** The names of the arguments, those of grouped ones (path, query, body) too; optional ones end with a question mark. */

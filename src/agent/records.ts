@@ -287,6 +287,12 @@ const get = defineTool({
   run: ({ kind, id, ...wanted }, { context }) => read(kind, id, wanted, context),
 });
 
+/** Where a filter exists instead. */
+function kindsWith(filter: string): string {
+  const kinds = KINDS.filter((kind) => RECORDS[kind]?.list?.filters.includes(filter));
+  return kinds.length === 0 ? "" : ` It filters kind ${kinds.join(", ")}.`;
+}
+
 const list = defineTool({
   ...READ,
   name: "list",
@@ -309,7 +315,8 @@ const list = defineTool({
         pointer: `/${name}`,
         message: `"${name}" does not filter records of kind ${kind}.`,
         expected: allowed.length === 0 ? "no filter" : `only ${allowed.join(", ")}`,
-        fix: `Remove "${name}".`,
+        given: name,
+        fix: `Remove "${name}".${kindsWith(name)}`,
       }));
   },
   async run({ kind, limit = 10, cursor, ...filters }, { context }) {

@@ -6,11 +6,13 @@ import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import type { RunDetail } from "../model/runs.ts";
 import { runHasEnded } from "../model/states.ts";
+import { contextWith } from "../ports/call-context.ts";
 import { allows, type Caller } from "../ports/caller.ts";
 import type { CallContext, EntryPoint } from "../ports/definitions.ts";
 import { scopesFor, type Tool } from "../ports/operations.ts";
 import type { Catalog } from "../ports/services.ts";
 import { callResult } from "../runs/tasks.ts";
+import { findRunning, type SeenWorkflow } from "../workflows/seen.ts";
 import { present, textOr } from "./answers.ts";
 import { calledAnswer, linkTo, withMeta } from "./parts.ts";
 import { endedAnswer, read } from "./records.ts";
@@ -168,21 +170,19 @@ async function workflowTool(target: string, context: CallContext): Promise<Offer
   const { ok: isSeen, data } = await catalog.call("get_workflow", { id: target }, context);
   const workflow = data["workflow"] ?? null;
   if (!isSeen || !isJsonObject(workflow) || typeof workflow["publishedVersion"] !== "number") return null;
-  const effects = await effectsOf(target, workflow["publishedVersion"], context);
+  const seen = await findRunning(target, context);
+  const effects = await effectsOf(target, seen, context);
   const count = (effect: string): number => Number(isJsonObject(effects) ? (effects[effect] ?? 0) : 1);
-  const document = workflow["document"] ?? null;
-  const part = (member: string): Json => (isJsonObject(document) ? (document[member] ?? null) : null);
-  const outputs = part("outputs");
+  const { name, description } = seen.record;
+  const { outputs = null, inputs = null } = seen.document;
   const names = isJsonObject(outputs) ? Object.keys(outputs) : [];
-  const inputs = part("inputs");
   return {
-    name: clientName(textOr(workflow["name"], target)),
+    name: clientName(name),
     target,
     kind: "workflow",
     declaration: {
-      title: textOr(workflow["name"], target),
-      description:
-        `${textOr(workflow["description"], "")} A durable workflow; it may wait for a person.`.trim(),
+      title: name,
+      description: `${description} A durable workflow; it may wait for a person.`.trim(),
       inputSchema: { type: "object", ...(isJsonObject(inputs) ? inputs : {}) },
       outputSchema: answerSchema({
         type: "object",
@@ -198,12 +198,21 @@ async function workflowTool(target: string, context: CallContext): Promise<Offer
   };
 }
 
-/** The effects of a published version; a plan is not made again with every request. */
-async function effectsOf(id: string, version: number, context: CallContext): Promise<Json> {
-  const key = `${id} ${version}`;
+/** The effects of what runs, as far as the caller sees it; a plan is not made again with every request. */
+async function effectsOf(
+  id: string,
+  { accessLevel, document, digest }: SeenWorkflow,
+  context: CallContext,
+): Promise<Json> {
+  const key = `${id} ${digest}`;
   const known = EFFECTS.get(key);
   if (known !== undefined) return known;
-  const { data } = await context.services.catalog.call("plan_workflow", { id }, context);
+  const isFull = accessLevel === "full";
+  const { data } = await context.services.catalog.call(
+    "plan_workflow",
+    isFull ? {} : { id },
+    isFull ? contextWith(context, { meta: { ...context.meta, "svc/document": document } }) : context,
+  );
   const plan = data["plan"] ?? null;
   const effects = isJsonObject(plan) ? (plan["effects"] ?? null) : null;
   if (isJsonObject(effects)) EFFECTS.set(key, effects);

@@ -81,7 +81,7 @@ function fieldsOf({ type, properties, required }: Readonly<Record<string, unknow
 /** What is wrong with arguments, with what is allowed there and how to fix it. */
 export function argumentProblems(
   schema: JsonObject,
-  value: JsonObject,
+  value: unknown,
   errors: readonly { readonly pointer: string; readonly message: string }[],
 ): Problem[] {
   return errors.slice(0, 50).map(({ pointer, message }) => {

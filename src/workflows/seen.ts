@@ -42,6 +42,21 @@ export async function findWorkflow(id: string, context: CallContext): Promise<Se
   };
 }
 
+/** The same, with what a run of it runs: its published version, or the draft while there is none. */
+export async function findRunning(id: string, context: CallContext): Promise<SeenWorkflow> {
+  const seen = await findWorkflow(id, context);
+  const { publishedVersion } = seen.record;
+  if (seen.accessLevel !== "full" || publishedVersion === null) return seen;
+  const version = await context.services.store.read.workflows.version(id, publishedVersion);
+  if (version === null) return seen;
+  return {
+    record: asPublished(seen.record),
+    accessLevel: seen.accessLevel,
+    actual: version.document,
+    ...seenDocument(seen.accessLevel, version),
+  };
+}
+
 /** A document as far as it may be seen. The digest of what is not shown could confirm a guess, so it is not shown either. */
 export function seenDocument(
   accessLevel: WorkflowAccess,

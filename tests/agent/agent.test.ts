@@ -86,6 +86,17 @@ describe("/mcp with official clients", () => {
     );
     assert.ok(encode(bodies.join("\n")).length < 4_000);
   });
+
+  it("costs less than 20,000 tokens for the list of /api/mcp", async () => {
+    const list = await service.fetch("/api/mcp", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }),
+    });
+    const text = await list.text();
+    assert.ok(text.includes("publish_workflow"));
+    assert.ok(encode(text).length < 20_000);
+  });
 });
 
 describe("/mcp tools", () => {
@@ -150,7 +161,7 @@ describe("/mcp tools", () => {
     });
     assert.match(both.text, /\/document[^]*\/viewport .*"mobile"/);
     const own = await ask(service, "list", { kind: "workflow", status: "draft" });
-    assert.match(own.text, /Remove "status"/);
+    assert.match(own.text, /Remove "status".* It filters kind .*run/);
   });
 
   it("gives images of connected tools as content, not as base64 in the structure", async () => {
@@ -175,6 +186,8 @@ describe("/mcp tools", () => {
     });
     assert.equal(checked.data.valid, false);
     assert.equal(checked.data.problems.length, 2);
+    for (const { expected, given, fix } of checked.data.problems) assert.ok(expected && given && fix);
+    assert.match(checked.text, /Add "item": a string/);
   });
 
   it("writes, tries and runs a workflow; a person's decision ends it", async () => {
@@ -231,6 +244,15 @@ describe("/mcp tools", () => {
     const first = await ask(service, "list", { kind: "template", limit: 1 });
     const next = await ask(service, "list", { kind: "template", limit: 1, cursor: first.data.nextCursor });
     assert.notEqual(first.data.items[0].id, next.data.items[0].id);
+  });
+
+  it("says when it searched only the newest records", async () => {
+    const artifact = { title: "One of many", type: "note", content: {} };
+    for (let nth = 0; nth < 101; nth++) await service.call("save_artifact", { artifact }, { key: true });
+    const cut = await ask(service, "find", { query: "many" });
+    assert.match(cut.text, /Only the newest 100 artifacts were searched; list gives all\./);
+    const other = await ask(service, "find", { query: "many", kinds: ["tool"] });
+    assert.doesNotMatch(other.text, /newest/);
   });
 
   it("answers 401 with the metadata where a key is missing, and a result where a scope is", async () => {
@@ -305,6 +327,31 @@ describe("toolsets", () => {
     assert.equal(greet.annotations.readOnlyHint, true);
     assert.equal(result.tools[3].annotations.readOnlyHint, false);
     assert.equal(result.cacheScope, "private");
+  });
+
+  it("show what runs, not what somebody is editing", async () => {
+    const before = (await at("tools/list")).result.tools.at(-1);
+    const edited = await service.call(
+      "update_workflow",
+      {
+        id: workflow,
+        name: "Being edited",
+        nodes: [{ id: "save", type: "tool", tool: "save_artifact", with: { artifact: { title: "Draft" } } }],
+      },
+      {
+        key: true,
+        meta: { "svc/document": { inputs: { type: "object", properties: { other: {} } }, outputs: {} } },
+      },
+    );
+    assert.equal(edited.envelope.ok, true, edited.text);
+    assert.deepEqual((await at("tools/list")).result.tools.at(-1), before);
+    const { data, text } = await ask(service, "describe", { name: workflow });
+    assert.equal(data.name, "Greet somebody");
+    assert.deepEqual(Object.keys(data.inputSchema.properties), ["who"]);
+    assert.equal(data.draftDiffers, true);
+    assert.match(text, /\(who\) · workflow, version 1/);
+    const found = await ask(service, "find", { query: "who", kinds: ["workflow"] });
+    assert.equal(found.data.hits[0].args, "who");
   });
 
   it("hide what the caller may not use, and every call passes the guard", async () => {
