@@ -6544,6 +6544,8 @@ export interface Operations extends Tools {
       readonly from: string;
       /** The end of the range, at most 31 days later. */
       readonly until: string;
+      /** Where the list goes on: nextCursor of the page before. */
+      readonly cursor?: string | undefined;
     };
     readonly output: {
       readonly schedules: readonly {
@@ -6553,6 +6555,8 @@ export interface Operations extends Tools {
         /** False when the range has more dates than these. */
         readonly isComplete: boolean;
       }[];
+      /** Pass it as cursor to get the next page; null on the last one. */
+      readonly nextCursor: string | null;
     };
   };
   /** Show a trigger */

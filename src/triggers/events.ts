@@ -5,6 +5,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { TriggerSettings } from "../model/triggers.ts";
 import type { EventRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
+import type { Page, Store } from "../ports/store.ts";
 import type { FiringRecord, TriggerRecord } from "../ports/triggers.ts";
 import { eventCondition } from "../workflows/awaited.ts";
 import { compileExpression, evaluateCondition } from "../workflows/expressions.ts";
@@ -14,7 +15,7 @@ import { startWith } from "./webhooks.ts";
 /** Runs that may start each other by events. */
 const MAX_DEPTH = 5;
 const BATCH = 200;
-const MAX_TRIGGERS = 500;
+const PAGE = 500;
 const MAX_PARENTS = 20;
 
 /** What is wrong with the settings of an event trigger. */
@@ -36,7 +37,7 @@ export function eventProblems({ type, filter }: TriggerSettings): readonly Probl
 /** Follows the outbox: each event starts the runs of the triggers that match it. Says whether there was one. */
 export async function followEvents(services: Services): Promise<boolean> {
   const { store } = services;
-  const { items: triggers } = await store.read.triggers.list({ limit: MAX_TRIGGERS }, { kind: "event" });
+  const triggers = await eventTriggers(store);
   if (triggers.length === 0) return false;
   const events = await store.read.events.after(await store.read.triggers.cursor(), BATCH);
   const last = events.at(-1);
@@ -49,6 +50,20 @@ export async function followEvents(services: Services): Promise<boolean> {
   }
   await store.transact((tx) => tx.triggers.setCursor(last.sequence));
   return true;
+}
+
+async function eventTriggers({ read }: Pick<Store, "read">): Promise<readonly TriggerRecord[]> {
+  const found: TriggerRecord[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Page<TriggerRecord> = await read.triggers.list(
+      { limit: PAGE, ...(cursor !== null && { cursor }) },
+      { kind: "event" },
+    );
+    found.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return found;
 }
 
 async function react(services: Services, trigger: TriggerRecord, event: EventRecord): Promise<void> {

@@ -1,6 +1,7 @@
 import { randomHex } from "../kernel/ids.ts";
 import { isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Problem } from "../kernel/errors.ts";
+import { pointerSegments } from "../kernel/paths.ts";
 import { runHasEnded, type RunState } from "../model/states.ts";
 import type { TriggerRecord } from "../ports/triggers.ts";
 import { SCRIPT, STYLE } from "./form-assets.ts";
@@ -184,10 +185,9 @@ export function formPage(
   problems: readonly Problem[] = [],
 ): string {
   const fields = steps.flatMap((step) => step.fields);
-  const wrong = new Set(problems.map(({ pointer }) => pointer.split("/")[2] ?? ""));
+  const wrong = new Set(problems.map(({ pointer }) => memberAt(pointer)));
   const faults = problems.map(({ pointer, message }) => {
-    const [, , name = ""] = pointer.split("/");
-    const label = fields.find((field) => field.name === name)?.label;
+    const label = fields.find((field) => field.name === memberAt(pointer))?.label;
     return `<li>${escaped(label === undefined ? message : `${label}: ${message}`)}</li>`;
   });
   const trap = `<div class="trap" aria-hidden="true"><input name="${TRAP}" tabindex="-1" autocomplete="off" aria-label="Leave this empty"></div>`;
@@ -214,9 +214,15 @@ ${trap}<input type="hidden" name="${SENDING}" value="${escaped(sending)}">${save
   );
 }
 
+/** The input that a problem is about: `/inputs/name`. */
+function memberAt(pointer: string): string {
+  return pointerSegments(pointer)?.[1] ?? "";
+}
+
 function control(field: PageField, sent: string | null, isWrong: boolean): string {
   const { name, label, help, isRequired, widget, options } = field;
-  const id = `f-${escaped(name)}`;
+  // No spaces: `aria-describedby` is a list.
+  const id = `f-${escaped(encodeURIComponent(name))}`;
   const value = escaped(sent ?? "");
   const described = help === "" ? "" : ` aria-describedby="${id}-h"`;
   const limits = Object.entries(field.attributes).map(([key, text]) => ` ${key}="${escaped(text)}"`);

@@ -262,7 +262,8 @@ const previewOperation = operation({
 const dueOperation = operation({
   name: "list_due_dates",
   title: "List what is due",
-  description: "The dates of your schedules in a range of at most 31 days; of each schedule the first 200.",
+  description:
+    "The dates of your schedules in a range of at most 31 days; of each schedule the first 200. At most 200 schedules at a time: nextCursor gives the others.",
   http: "GET /api/svc/triggers/due",
   access: READS,
   effect: "none",
@@ -270,6 +271,7 @@ const dueOperation = operation({
   input: inputOf({
     from: timeInput("The beginning of the range."),
     until: timeInput("The end of the range, at most 31 days later."),
+    cursor: PAGE_INPUT.cursor,
   }),
   output: Type.Object({
     schedules: Type.Array(
@@ -279,15 +281,19 @@ const dueOperation = operation({
         isComplete: Type.Boolean({ description: "False when the range has more dates than these." }),
       }),
     ),
+    nextCursor: NEXT_CURSOR,
   }),
   examples: [{ from: "2026-01-05T00:00:00Z", until: "2026-01-12T00:00:00Z" }],
   rules: ({ from, until }) =>
     Date.parse(until) - Date.parse(from) <= MAX_RANGE
       ? []
       : [problemAt("until", "at most 31 days after from")],
-  async run({ from, until }, { services, caller }) {
+  async run({ from, until, cursor }, { services, caller }) {
     const filter = { ...ownedFor(caller), kind: "schedule" } as const;
-    const { items } = await services.store.read.triggers.list({ limit: MAX_PAGE }, filter);
+    const { items, nextCursor } = await services.store.read.triggers.list(
+      { limit: MAX_PAGE, ...(cursor !== undefined && { cursor }) },
+      filter,
+    );
     const end = Date.parse(until);
     const start = Math.max(Date.parse(from), services.clock.now()) - 1;
     const active = items.filter(({ pausedAt }) => pausedAt === null);
@@ -303,7 +309,7 @@ const dueOperation = operation({
       if (view === undefined || found.length === 0) return [];
       return [{ trigger: view, dates: found.slice(0, MAX_DUE), isComplete: found.length <= MAX_DUE }];
     });
-    return { schedules };
+    return { schedules, nextCursor };
   },
 });
 

@@ -152,6 +152,9 @@ function settleDate(
   });
 }
 
+/** Missed dates that are counted. */
+const MOST_COUNTED = 1_000;
+
 function missedReason(
   { dueAt, settings, createdAt }: TriggerRecord,
   from: Pick<TriggerRecord, "dueAt">,
@@ -160,9 +163,13 @@ function missedReason(
   const end = from.dueAt === null ? Infinity : Date.parse(from.dueAt);
   const first = Date.parse(dueAt ?? "");
   let missed = 1;
-  for (let date = dates.after(first); date !== null && date < end && missed < 1_000; date = dates.after(date))
+  for (
+    let date = dates.after(first);
+    date !== null && date < end && missed < MOST_COUNTED;
+    date = dates.after(date)
+  )
     missed += 1;
-  return `${missed} ${missed === 1 ? "date was" : "dates were"} older than the catch-up window of ${windowOf({ settings })} s.`;
+  return `${missed === MOST_COUNTED ? "At least " : ""}${missed} ${missed === 1 ? "date was" : "dates were"} older than the catch-up window of ${windowOf({ settings })} s.`;
 }
 
 /** True while the newest run of a trigger goes on. */

@@ -14,6 +14,7 @@ const INPUTS = {
     urgent: { type: "boolean" },
     tags: { type: "array", items: { type: "string" } },
     team: { type: "string" },
+    "due by/on": { type: "string", maxLength: 3, title: "Due", description: "When it is due." },
   },
   required: ["name", "count"],
 };
@@ -54,6 +55,12 @@ describe("form pages", () => {
     assert.match(html, /<option value="bug">/);
     assert.doesNotMatch(html, /name="team"/, "what the trigger sets is not asked for");
     assert.ok(!html.includes("<script>alert"));
+    const [, described = ""] = /name="due by\/on" aria-describedby="([^"]*)"/.exec(html) ?? [];
+    assert.ok(html.includes(`<small id="${described}">When it is due.`));
+    assert.doesNotMatch(described, /\s/, "it is one id");
+    const late = await (await send("report-it", { name: "a", count: "1", "due by/on": "long" })).text();
+    assert.match(late, /<li>Due: /);
+    assert.match(late, /name="due by\/on"[^>]* aria-invalid="true"/);
     const wrong = await send("report-it", { name: HOSTILE, count: "0" });
     assert.equal(wrong.status, 400);
     const shown = await wrong.text();

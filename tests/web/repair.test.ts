@@ -37,7 +37,6 @@ describe("the repair dialog of a run", () => {
     await dialog.getByRole("button", { name: "Preview" }).click();
     await dialog.getByText("result stays").waitFor();
     const broken = await violations(page, "repair");
-    if (process.env["SHOT"] !== undefined) await page.screenshot({ path: process.env["SHOT"] });
     await dialog.getByRole("button", { name: "Repair" }).click();
     await page.getByText("The run goes on").waitFor();
     const run = await web.service.app.services.engine.waitFor(runId, 20_000);

@@ -44,10 +44,11 @@ export function Calendar() {
       }
     >
       <Load query={due}>
-        {({ schedules }) => (
+        {({ schedules, nextCursor }) => (
           <>
             <p className="mb-3 text-sm text-ink-2">
-              Times in {Intl.DateTimeFormat().resolvedOptions().timeZone}. Paused schedules are not shown.
+              Times in {Intl.DateTimeFormat().resolvedOptions().timeZone}. Paused schedules are not shown
+              {nextCursor === null ? "." : ", and of the others only the 200 newest."}
             </p>
             <ol className="grid gap-3 lg:grid-cols-7">
               {days.slice(0, 7).map((day, index) => (
