@@ -95,7 +95,7 @@ export const EXAMPLE = {
 
 const GUIDE: JsonObject = {
   document: "inputs (JSON Schema), nodes, edges, outputs, policy",
-  node: "id, type, and the members of its type; optional: title, if (CEL), retry {maxAttempts, …}, timeoutMs",
+  node: "id, type, and the members of its type; optional: title, if (CEL), join (all, any), retry {maxAttempts, …}, timeoutMs (of an attempt; 60000)",
   types: {
     tool: "tool (name or server:tool), with (arguments), idempotencyKey. Outputs: {ok, data}",
     approval:
@@ -103,8 +103,9 @@ const GUIDE: JsonObject = {
     switch: "cases [{name, when: CEL}]. Ports: case:<name>, default",
     map: "map {items, maxItems, concurrency?, body {tool, with}}; item and index are known in the body. Outputs: {results, count, failed}",
     transform: "value. Outputs: the value",
-    wait: "wait {ms} or {until}",
-    handoff: "handoff {target, capability, payload}",
+    wait: "wait {ms}, {until}, {signal, schema?} (sent with POST /api/svc/runs/{id}/signals/{name}) or {event, filter?: CEL over event}; the last two with timeoutMs: then port expired. Outputs: {until}, {signal, payload, sentBy, sentAt} or {event}",
+    handoff:
+      "handoff {target (a sibling), capability, payload, intent?}. Outputs: {delegationId, status, resultRef, data}",
     subworkflow: "subworkflow {workflowId, version?}, with (its inputs). Outputs: that run's outputs",
   },
   edges:

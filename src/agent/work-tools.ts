@@ -41,6 +41,14 @@ const node = {
     cases: { type: "array", description: "switch: [{name, when: CEL}]" },
     map: { type: "object", description: "{items, maxItems, body: {tool, with}}" },
     value: { description: "transform: the value" },
+    wait: {
+      type: "object",
+      description: "{ms} | {until} | {signal, schema?, timeoutMs?} | {event, filter?, timeoutMs?}",
+    },
+    handoff: { type: "object", description: "{target, capability, payload}" },
+    subworkflow: { type: "object", description: "{workflowId}; its inputs in with" },
+    join: { enum: ["all", "any"] },
+    timeoutMs: { type: "integer" },
     if: { type: "string", description: "CEL; false skips the step" },
     idempotencyKey: {},
     retry: { type: "object" },
@@ -51,7 +59,8 @@ const graph = {
   edges: Type.Optional(
     Type.Unsafe<readonly Json[]>({
       type: "array",
-      description: "{from, to, port?}; ports: success, error, approved, rejected, case:<name>, default",
+      description:
+        "{from, to, port?}; ports: success, error, approved, rejected, expired, case:<name>, default",
       items: { type: "object", required: ["from", "to"] },
     }),
   ),

@@ -235,6 +235,41 @@ describe("/mcp tools", () => {
     assert.equal(proof.data.proof.verified, true);
   });
 
+  it("takes every kind of step that the guide teaches", async () => {
+    const child = await ask(service, "write_workflow", {
+      name: "Child",
+      nodes: [{ id: "value", type: "transform", value: 1 }],
+      edges: [],
+      publish: true,
+    });
+    const made = await ask(service, "write_workflow", {
+      name: "Waits",
+      nodes: [
+        { id: "paid", type: "wait", wait: { signal: "paid", schema: { type: "object" }, timeoutMs: 60_000 } },
+        {
+          id: "ended",
+          type: "wait",
+          wait: { event: "svc.run.succeeded", filter: "true", timeoutMs: 60_000 },
+        },
+        { id: "either", type: "transform", join: "any", value: 1, timeoutMs: 1_000 },
+        { id: "late", type: "transform", value: "late" },
+        { id: "child", type: "subworkflow", subworkflow: { workflowId: child.data.id } },
+        {
+          id: "hand",
+          type: "handoff",
+          handoff: { target: "docs", capability: "create_report", payload: {}, intent: "Try it" },
+        },
+      ],
+      edges: [
+        { from: "paid", to: "either" },
+        { from: "ended", to: "either" },
+        { from: "paid", to: "late", port: "expired" },
+        { from: "either", to: "child" },
+      ],
+    });
+    assert.equal(made.data.valid, true, made.text);
+  });
+
   it("lists every kind by pages", async () => {
     for (const kind of ["run", "approval", "workflow", "artifact", "template", "connection", "handoff"]) {
       const { isError, data, text } = await ask(service, "list", { kind, limit: 1 });
