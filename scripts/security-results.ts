@@ -12,6 +12,8 @@ interface Outcome {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** Figures that tests note as diagnostics, such as the size of a matrix. */
+  readonly measured: readonly string[];
 }
 
 const chosen = process.argv.slice(2);
@@ -34,6 +36,7 @@ function outcomeOf(file: string): Outcome {
       passed: count("pass"),
       failed: status === 0 ? failed : Math.max(1, failed),
       skipped: count("skipped"),
+      measured: [...stdout.matchAll(/^\s*# measured: (.*)$/gm)].map(([, figure = ""]) => figure),
     };
     outcomes.set(run, outcome);
     process.stdout.write(
@@ -55,6 +58,7 @@ for (const { id, tests } of SECURITY_ROWS) {
     `${sum((outcome) => outcome.passed)} tests of ${all.length} ${all.length === 1 ? "file" : "files"}`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...all.flatMap(({ measured }) => measured),
   ];
   // After each row: a run that is stopped keeps what it has.
   writeResults({ [id]: { passed: failed === 0, detail: parts.join(", ") } });

@@ -208,7 +208,7 @@ async function withArtifacts(data: JsonObject, id: string, context: CallContext)
   for (const part of content) parts.push(isJsonObject(part) ? await keptPart(part, id, context) : part);
   const result = { ...data, content: parts };
   const text = JSON.stringify(result);
-  const problem = shapeProblem({ values: 0, depth: 0, bytes: text.length });
+  const problem = shapeProblem({ values: 0, names: 0, depth: 0, bytes: text.length });
   return problem === null ? result : keptWhole({ bytes: Buffer.from(text), problem }, id, context);
 }
 

@@ -70,7 +70,7 @@ const createWebhook = operation({
     ),
   }),
   output: Type.Object({ webhook: WebhookView, secret }),
-  examples: [{ url: "https://hooks.example.com/runs", types: ["run.*"] }],
+  examples: [{ url: "https://hooks.example.com/runs", types: ["svc.run.*"] }],
   async run({ url, types = ["*"] }, { caller }, { webhooks }) {
     const created = await webhooks.create({ url, types }, caller.id);
     return { webhook: webhookView(created.webhook), secret: created.secret };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, describe, it, type TestContext } from "node:test";
 import { EVENT_TYPES } from "../../src/events/catalogue.ts";
 import { seesAll } from "../../src/events/cloud-event.ts";
 import { isObject, type JsonObject } from "../../src/kernel/json.ts";
@@ -46,8 +46,13 @@ const SESSION_REFUSAL = {
 
 const refusalOf = (caller: Caller) => (caller.headers["cookie"] === undefined ? REFUSAL : SESSION_REFUSAL);
 
+/** The size of a part of the matrix, for docs/security.md. */
+function measured(t: TestContext, what: string, count: number, callers: number): void {
+  t.diagnostic(`measured: ${count} ${what} × ${callers} callers`);
+}
+
 describe("tools × callers", () => {
-  it("serve who may, refuse the others, with one answer for each reason", async () => {
+  it("serve who may, refuse the others, with one answer for each reason", async (t) => {
     const { tools } = world.service.app.services.catalog;
     assert.equal(tools.length, 91);
     for (const tool of tools) {
@@ -72,11 +77,12 @@ describe("tools × callers", () => {
         }
       }
     }
+    measured(t, "tools", tools.length, world.callers.length);
   });
 });
 
 describe("resources and prompts × callers", () => {
-  it("are public, and a key that does not count is refused all the same", async () => {
+  it("are public, and a key that does not count is refused all the same", async (t) => {
     const { resources, prompts } = world.service.app.services.catalog;
     const requests = [
       ...resources.map(({ uri }) => ["resources/read", { uri: uri.replace("{id}", MISSING) }] as const),
@@ -106,14 +112,16 @@ describe("resources and prompts × callers", () => {
         }
       }
     }
+    measured(t, "resources and prompts", requests.length, asking.length);
   });
 });
 
 describe("operations × callers", () => {
-  it("answer by the declared access: 401 without a key, 403 without the scope, anything else to who may", async () => {
-    for (const operation of operations) {
-      // JSON-RPC answers in its own way; tools × callers covers it.
-      if (operation.name === "call_gateway") continue;
+  it("answer by the declared access: 401 without a key, 403 without the scope, anything else to who may", async (t) => {
+    // JSON-RPC answers in its own way; tools × callers covers it.
+    const asked = operations.filter(({ name }) => name !== "call_gateway");
+    measured(t, "operations", asked.length, world.callers.length);
+    for (const operation of asked) {
       const { method, path } = routeOfOperation(operation);
       const { access } = operation;
       const { all, any } = scopesFor(access);
@@ -136,12 +144,13 @@ describe("operations × callers", () => {
 });
 
 describe("routes × callers", () => {
-  it("those with a key refuse everybody else, and every one is served to an admin", async () => {
+  it("those with a key refuse everybody else, and every one is served to an admin", async (t) => {
     const { routes } = world.service.app.services.site;
-    assert.ok(routes.length > 40);
-    for (const route of routes) {
+    const asked = routes.filter(({ path, method }) => !(path === "/api/mcp" && method === "POST"));
+    assert.ok(asked.length > 40);
+    measured(t, "routes", asked.length, world.callers.length);
+    for (const route of asked) {
       const path = route.path.replaceAll(/\{[^}]+\}/g, MISSING);
-      if (path === "/api/mcp" && route.method === "POST") continue;
       const seen = new Map<string, number>();
       for (const caller of world.callers)
         seen.set(caller.name, await statusOf(world, route.method, path, caller));
@@ -243,7 +252,8 @@ describe("routes × tokens", () => {
 });
 
 describe("event types × callers", () => {
-  it("show private data to the scopes that may see it, and to nobody else", async () => {
+  it("show private data to the scopes that may see it, and to nobody else", async (t) => {
+    measured(t, "event types", EVENT_TYPES.length, world.callers.length);
     const { store } = world.service.app.services;
     const secret = "only-for-keys-7f3a";
     await store.transact((tx) =>

@@ -1,13 +1,18 @@
 import { isObject } from "../../src/kernel/json.ts";
-import { readYaml } from "../../src/kernel/yaml.ts";
+import { placesOf, routeOfOperation, type Operation } from "../../src/ports/operations.ts";
+import { operations } from "../../src/registry.ts";
 import { TEST_KEY, type ServiceProcess } from "../support/service.ts";
-import { ARRAYS, DOCUMENTS, OBJECTS, TEXTS, type Shape } from "./shapes.ts";
+import { seed, type Seeds } from "./seeds.ts";
+import { ARRAYS, DOCUMENTS, FORMS, OBJECTS, TEXTS, type Shape } from "./shapes.ts";
 
 /** One place in the service that takes input of a growing size. */
 export interface Target {
   readonly place: string;
   readonly shape: Shape;
   readonly send: (input: unknown) => Promise<number>;
+  /** Sizes of its own, and what they may cost; those of the sweep and `MAX_CPU_MS` without them. */
+  readonly sizes?: readonly number[];
+  readonly maxMs?: number;
 }
 
 /** What was found too costly. */
@@ -24,6 +29,8 @@ export const MAX_CPU_MS = 100;
 /** Below this the cost of a request is noise and its growth says nothing. */
 const NOISE_MS = 25;
 const REPEATS = 3;
+/** What fits into a query. */
+const QUERY_SIZES = [1_000, 3_000];
 const CPU = /^svc_main_thread_cpu_seconds_total (\S+)$/m;
 const JSON_HEADERS = { "content-type": "application/json", authorization: `Bearer ${TEST_KEY}` };
 
@@ -32,7 +39,7 @@ export async function targetsOf(service: ServiceProcess): Promise<readonly Targe
   const { json } = await service.rpc("tools/list");
   return [
     ...json.result.tools.flatMap((tool: ToolEntry) => toolTargets(service, tool)),
-    ...(await routeTargets(service)),
+    ...routeTargets(service, await seed(service)),
     ...headerTargets(service),
     ...packetTargets(service),
     ...DOCUMENTS.map((shape) => ({
@@ -91,29 +98,68 @@ function smallest(schema: unknown): unknown {
           : "x";
 }
 
-async function routeTargets(service: ServiceProcess): Promise<Target[]> {
-  const text = await (await service.fetch("/openapi.yaml")).text();
-  const document = readYaml(text, { maxAliasCount: 0 });
-  const paths = isObject(document) && isObject(document["paths"]) ? document["paths"] : {};
-  return Object.entries(paths).flatMap(([path, item]) => {
-    if (!isObject(item) || path === "/api/mcp" || path.endsWith("/events")) return [];
-    const filled = path.replaceAll(/\{\w+\}/g, "x");
-    const posts = "post" in item ? OBJECTS : [];
-    const gets = "get" in item ? TEXTS : [];
-    return [
-      ...posts.map((shape) => ({
-        place: `POST ${path}`,
+/** Everything that a request to an operation carries: its query, its body as a whole, and each member of its body. */
+function routeTargets(service: ServiceProcess, seeds: Seeds): Target[] {
+  // What stops calls or ends what others need comes last.
+  const last = ({ name, effect }: Operation): number =>
+    Number(effect === "destructive") + 2 * Number(/guard|sign_out|password|revoke|rotate/.test(name));
+  return operations
+    .filter(({ name, http }) => name !== "call_gateway" && !/\/events$|GET \/mcp/.test(http))
+    .toSorted((a, b) => last(a) - last(b))
+    .flatMap((operation) => operationTargets(service, operation, seeds));
+}
+
+function operationTargets(service: ServiceProcess, operation: Operation, seeds: Seeds): Target[] {
+  const { method, path } = routeOfOperation(operation);
+  const filled = seeds.fill(path);
+  const places = placesOf(operation);
+  const { properties, required = [] } = operation.input;
+  const place = `${method} ${path}`;
+  const ask = async (query: string, body?: string, type = "application/json"): Promise<number> => {
+    const response = await service.fetch(`${filled}${query}`, {
+      method,
+      redirect: "manual",
+      headers: { ...seeds.headers(operation.access), ...(body !== undefined && { "content-type": type }) },
+      ...(body !== undefined && { body }),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const inQuery = [...places.query.filter((name) => shapesOf(properties[name]) === TEXTS), "q"];
+  if (method === "GET" || method === "DELETE") {
+    return inQuery.flatMap((name) =>
+      TEXTS.map((shape) => ({
+        place: `${place} query ${name}`,
         shape,
-        send: (input: unknown) => post(service, filled, input),
-      })),
-      ...gets.map((shape) => ({
-        place: `GET ${path} query`,
-        shape,
+        // A member that is not known is refused before anything is deleted.
         send: (input: unknown) =>
-          get(service, `${filled}?q=${encodeURIComponent(String(input).slice(0, 3_000))}`),
+          ask(
+            `?${new URLSearchParams({ [name]: String(input).slice(0, 3_000), ...(method === "DELETE" && { q: "" }) })}`,
+          ),
+        sizes: QUERY_SIZES,
       })),
-    ];
-  });
+    );
+  }
+  const bodyType = "bodyType" in operation ? operation.bodyType : undefined;
+  if (bodyType === "application/x-www-form-urlencoded")
+    return FORMS.map((shape) => ({
+      place,
+      shape,
+      send: (input: unknown) => ask("", String(input), bodyType),
+    }));
+  const base = Object.fromEntries(
+    required.filter((name) => places.body.includes(name)).map((name) => [name, smallest(properties[name])]),
+  );
+  return [
+    ...OBJECTS.map((shape) => ({ place, shape, send: (input: unknown) => ask("", JSON.stringify(input)) })),
+    ...places.body.flatMap((member) =>
+      shapesOf(properties[member]).map((shape) => ({
+        place: `${place} ${member}`,
+        shape,
+        send: (input: unknown) => ask("", JSON.stringify({ ...base, [member]: input })),
+      })),
+    ),
+  ];
 }
 
 const HEADERS = [
@@ -226,11 +272,11 @@ export async function sweep(
   let worstMs = 0;
   for (const [index, target] of targets.entries()) {
     let previous: { readonly size: number; readonly cpuMs: number } | null = null;
-    for (const size of sizes) {
+    for (const size of target.sizes ?? sizes) {
       const spent = await cost(service, target, size);
       requests += 1;
       worstMs = Math.max(worstMs, spent);
-      const problem = problemOf(size, spent, previous);
+      const problem = problemOf(size, spent, previous, target.maxMs);
       if (problem !== null)
         findings.push({ place: target.place, shape: target.shape.name, size, cpuMs: spent, problem });
       previous = { size, cpuMs: spent };
@@ -244,8 +290,9 @@ function problemOf(
   size: number,
   spent: number,
   previous: { readonly size: number; readonly cpuMs: number } | null,
+  maxMs = MAX_CPU_MS,
 ): string | null {
-  if (spent > MAX_CPU_MS) return `more than ${MAX_CPU_MS} ms of the main thread`;
+  if (spent > maxMs) return `more than ${maxMs} ms of the main thread`;
   if (previous === null || previous.cpuMs < NOISE_MS / 5 || spent < NOISE_MS) return null;
   const allowed = (size * Math.log2(size)) / (previous.size * Math.log2(previous.size));
   // Twice what n log n allows: caches and garbage collection make steps in a curve.

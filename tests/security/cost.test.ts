@@ -4,6 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { startServiceProcess, type ServiceProcess } from "../support/service.ts";
+import { routeOfOperation } from "../../src/ports/operations.ts";
+import { operations } from "../../src/registry.ts";
+import { isSeeded, seed } from "./seeds.ts";
 import { MAX_CPU_MS, sweep, targetsOf } from "./cost-sweep.ts";
 
 let folder: string;
@@ -30,4 +33,21 @@ test("no input of a reader of documents costs the main thread more than it may",
   // A busy machine makes small costs uneven; what is beyond the bound is not noise.
   const grave = findings.filter(({ cpuMs }) => cpuMs > MAX_CPU_MS);
   assert.deepEqual(grave, []);
+});
+
+test("what has an id in its path is asked for a record that exists", async () => {
+  const own = await startServiceProcess({ DATABASE_URL: `sqlite:${join(folder, "seeds.db")}` });
+  try {
+    const seeds = await seed(own);
+    const asked = operations.filter(({ http }) => http.startsWith("GET ") && isSeeded(http));
+    assert.ok(asked.length > 25, `${asked.length} operations`);
+    for (const operation of asked) {
+      const path = seeds.fill(routeOfOperation(operation).path);
+      const answer = await own.fetch(path, { headers: seeds.headers(operation.access) });
+      await answer.body?.cancel();
+      assert.ok(![401, 403, 404].includes(answer.status), `${path}: ${answer.status}`);
+    }
+  } finally {
+    await own.stop();
+  }
 });

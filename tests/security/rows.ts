@@ -58,8 +58,9 @@ export const LONG_COMMANDS: readonly LongCommand[] = [
   {
     id: "L5",
     command: "npm run fuzz:cost",
-    what: "Every input of every entry point grows to the limit of a body.",
-    bound: "More than 100 ms of the main thread, or growth beyond n log n.",
+    what: "Every input of every entry point grows to the limit of a body: tools, every operation by the id of a real record (query, body, each member of it, forms of OAuth), headers, packets, documents. Every answer of a connected API and MCP server grows to 9 MB.",
+    bound:
+      "More than 100 ms of the main thread, or growth beyond n log n; 500 ms for an answer of a connected server.",
   },
   {
     id: "L6",
@@ -463,6 +464,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     [
       "tests/security/hostile-answers.test.ts",
       "an API's answer past the bound is kept as bytes, and that is said",
+    ],
+    [
+      "tests/security/hostile-answers.test.ts",
+      "an API's answer within the bound keeps its shape and costs 100 ms of the main thread at most",
     ],
     ["tests/security/hostile-answers.test.ts", "a JSON answer of 2 MB keeps its shape for the next step"],
     ["tests/oauth/code-flow.test.ts", "refuses large bodies and many parameters before it reads them"],

@@ -89,6 +89,23 @@ export const ARRAYS: readonly Shape[] = [
   },
 ];
 
+/** Bodies of forms: few long and many short parameters. */
+export const FORMS: readonly Shape[] = [
+  { name: "short parameters", make: repeated("a&") },
+  { name: "one name again and again", make: repeated("grant_type=x&") },
+  {
+    name: "different names",
+    make: (size) => Array.from({ length: size / 9 }, (_, i) => `k${i}=1`).join("&"),
+  },
+  { name: "a long value", make: (size) => `client_id=${repeated("a")(size)}` },
+  { name: "a long name", make: (size) => `${repeated("a")(size)}=1` },
+  { name: "percent signs", make: (size) => `token=${repeated("%")(size)}` },
+  { name: "encoded letters", make: (size) => `code=${repeated("%C3%A9")(size)}` },
+  { name: "equals signs", make: repeated("=") },
+  { name: "brackets", make: (size) => `scope${repeated("[a]")(size)}=1` },
+  { name: "scopes", make: (size) => `grant_type=refresh_token&scope=${repeated("a+")(size)}` },
+];
+
 /** Texts of documents, YAML first. */
 export const DOCUMENTS: readonly Shape[] = [
   { name: "YAML keys", make: (size) => Array.from({ length: size / 9 }, (_, i) => `k${i}: 1`).join("\n") },
