@@ -96,7 +96,7 @@ describe("servers that misbehave", () => {
       "GET /undocumented": json({}, 404),
       "GET /busy": (request, response) => {
         busy.push(performance.now());
-        json({ why: "too many" }, 429, { "retry-after": "1" })(request, response);
+        void json({ why: "too many" }, 429, { "retry-after": "1" })(request, response);
       },
       "POST /hook": json({ fired: true }),
     });

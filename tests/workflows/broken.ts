@@ -1075,25 +1075,50 @@ export const BROKEN: readonly Broken[] = [
     name: "an approval of a call of which only what is always the same is known",
     code: "approval_shows_nothing",
     pointer: "/nodes/0/approval",
-    document: doc([ask("a"), read("b"), { id: "c", type: "tool", tool: "wipe", with: { id: { $ref: "$steps.b.outputs#/data/id" }, count: 1 } }], [
-      { from: "a", to: "b" },
-      { from: "b", to: "c" },
-    ]),
+    document: doc(
+      [
+        ask("a"),
+        read("b"),
+        {
+          id: "c",
+          type: "tool",
+          tool: "wipe",
+          with: { id: { $ref: "$steps.b.outputs#/data/id" }, count: 1 },
+        },
+      ],
+      [
+        { from: "a", to: "b" },
+        { from: "b", to: "c" },
+      ],
+    ),
   },
   {
     name: "an approval that shows a fixed text",
     code: "approval_shows_nothing",
     pointer: "/nodes/0/approval",
-    document: doc([{ ...ask("a"), approval: { title: "Ok?", show: { text: "The usual" } } }, read("b"), { id: "c", type: "tool", tool: "wipe", with: { id: { $ref: "$steps.b.outputs#/data/id" }, count: 1 } }], [
-      { from: "a", to: "b" },
-      { from: "b", to: "c" },
-    ]),
+    document: doc(
+      [
+        { ...ask("a"), approval: { title: "Ok?", show: { text: "The usual" } } },
+        read("b"),
+        {
+          id: "c",
+          type: "tool",
+          tool: "wipe",
+          with: { id: { $ref: "$steps.b.outputs#/data/id" }, count: 1 },
+        },
+      ],
+      [
+        { from: "a", to: "b" },
+        { from: "b", to: "c" },
+      ],
+    ),
   },
   {
     name: "an approval of a map's call whose items come later",
     code: "approval_shows_nothing",
     pointer: "/nodes/0/approval",
-    document: doc([
+    document: doc(
+      [
         ask("a"),
         read("b"),
         {
@@ -1105,16 +1130,19 @@ export const BROKEN: readonly Broken[] = [
             body: { tool: "wipe", with: { id: { $ref: "$item#/id" } } },
           },
         },
-      ], [
-      { from: "a", to: "b" },
-      { from: "b", to: "c" },
-    ]),
+      ],
+      [
+        { from: "a", to: "b" },
+        { from: "b", to: "c" },
+      ],
+    ),
   },
   {
     name: "an approval of a call in the graph of a map whose items come later",
     code: "approval_shows_nothing",
     pointer: "/nodes/0/approval",
-    document: doc([
+    document: doc(
+      [
         ask("a"),
         read("b"),
         {
@@ -1132,16 +1160,19 @@ export const BROKEN: readonly Broken[] = [
             },
           },
         },
-      ], [
-      { from: "a", to: "b" },
-      { from: "b", to: "c" },
-    ]),
+      ],
+      [
+        { from: "a", to: "b" },
+        { from: "b", to: "c" },
+      ],
+    ),
   },
   {
     name: "an approval of a workflow whose inputs come later",
     code: "approval_shows_nothing",
     pointer: "/nodes/0/approval",
-    document: doc([
+    document: doc(
+      [
         ask("a"),
         read("b"),
         {
@@ -1150,10 +1181,12 @@ export const BROKEN: readonly Broken[] = [
           subworkflow: { workflowId: "workflow_wipes" },
           with: { id: { $ref: "$steps.b.outputs#/data/id" } },
         },
-      ], [
-      { from: "a", to: "b" },
-      { from: "b", to: "c" },
-    ]),
+      ],
+      [
+        { from: "a", to: "b" },
+        { from: "b", to: "c" },
+      ],
+    ),
   },
   {
     name: "a key of this service",
