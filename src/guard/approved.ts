@@ -16,7 +16,7 @@ interface StepCall {
 /**
  * True when a person, not the agent itself, approved exactly this call in the run or in one that it is part of: the same
  * step, the same tool, and the arguments that were shown as far as they were known. With four eyes, a person who started
- * the run or worked on its workflow does not count; `anyone` counts whoever the workflow lets decide.
+ * the run or worked on its workflow does not count; `anyone` counts everybody whom the workflow lets decide.
  */
 export async function isApproved(
   services: Services,

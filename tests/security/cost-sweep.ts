@@ -113,7 +113,7 @@ function operationTargets(service: ServiceProcess, operation: Operation, seeds: 
   const { method, path } = routeOfOperation(operation);
   const filled = seeds.fill(path);
   const places = placesOf(operation);
-  const { properties, required = [] } = operation.input;
+  const { properties, required } = operation.input;
   const place = `${method} ${path}`;
   const ask = async (query: string, body?: string, type = "application/json"): Promise<number> => {
     const response = await service.fetch(`${filled}${query}`, {
@@ -134,7 +134,7 @@ function operationTargets(service: ServiceProcess, operation: Operation, seeds: 
         // A member that is not known is refused before anything is deleted.
         send: (input: unknown) =>
           ask(
-            `?${new URLSearchParams({ [name]: String(input).slice(0, 3_000), ...(method === "DELETE" && { q: "" }) })}`,
+            `?${new URLSearchParams({ [name]: String(input).slice(0, 3_000), ...(method === "DELETE" && { q: "" }) }).toString()}`,
           ),
         sizes: QUERY_SIZES,
       })),

@@ -79,7 +79,7 @@ export async function seed(service: ServiceProcess): Promise<Seeds> {
   await post("triggers", { workflowId: workflow.id, kind: "form", slug: "seed" });
   const token = await asking.ask("POST", "/api/svc/tokens", { name: "seed", scopes: ["run"] });
   const listed = await asking.ask("GET", "/api/svc/sessions");
-  const ids: Readonly<Record<string, unknown>> = {
+  const ids: Readonly<Record<string, string>> = {
     "approvals/{id}": approval,
     "connections/{connection}": "pets",
     "connections/{name}": "pets",
@@ -112,7 +112,7 @@ export async function seed(service: ServiceProcess): Promise<Seeds> {
       path.replaceAll(/([\w-]+)\/(\{\w+\})/g, (_all, collection: string, name: string) => {
         const id = ids[`${collection}/${name}`] ?? ids[name];
         if (id === undefined && isSeeded(path)) throw new Error(`${path} has no record for ${name}`);
-        return `${collection}/${encodeURIComponent(String(id ?? "x"))}`;
+        return `${collection}/${encodeURIComponent(id ?? "x")}`;
       }),
     headers: (access) => (access === "person" ? asking.headers : { authorization: `Bearer ${TEST_KEY}` }),
   };
