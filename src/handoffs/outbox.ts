@@ -144,10 +144,10 @@ export async function attempt(
     return next;
   });
   const settled = await note.catch((error: unknown) => {
-    const sent = isDoubtful || outcome.status !== "degraded" || outcome.effect === "unknown";
-    throw error instanceof AppError
-      ? withEffect(error, { changes: true, sent, answer: "none" }, true)
-      : error;
+    const mayHave = isDoubtful || outcome.status !== "degraded" || outcome.effect === "unknown";
+    // A packet that was refused has been sent too.
+    if (!mayHave || !(error instanceof AppError)) throw error;
+    throw withEffect(error, { changes: true, sent: true, answer: "none" }, true);
   });
   showSpan(services, packet, settled);
   if (outcome.status !== "degraded") return { packet, record: settled, outcome };
