@@ -25,7 +25,7 @@ interface Entry {
 }
 
 /** Something that was found, the best first. */
-export interface Hit extends JsonObject {
+interface Hit extends JsonObject {
   readonly kind: FoundKind;
   readonly name: string;
   readonly title: string;
