@@ -71,32 +71,6 @@ describe("at a glance", () => {
     }
   });
 
-  it("areas to paste into have a frame and an example", async () => {
-    const { page, faults, close } = await web.open(LAPTOP);
-    await signIn(page, "/", owner.email);
-    await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
-    for (const [address, opens, framed, example] of [
-      ["/connections?add=open", "", "main .cm-editor", ".cm-placeholder"],
-      ["/connections?add=open", "Write requests by hand", "main textarea", "[placeholder^=curl]"],
-      ["/workflows?import=open", "", "dialog[open] textarea", "[placeholder^=curl]"],
-    ] as const) {
-      await page.goto(address);
-      if (opens !== "") await page.getByRole("button", { name: opens }).click();
-      const hint = page
-        .locator(framed)
-        .locator(example)
-        .or(page.locator(framed).and(page.locator(example)));
-      await hint.first().waitFor();
-      const text = (await hint.first().getAttribute("placeholder")) ?? (await hint.first().innerText());
-      assert.match(text, /https:\/\/api\.example\.com/, address);
-      await page.waitForFunction(
-        `/^[1-9.]+px solid/.test(getComputedStyle(document.querySelector(${JSON.stringify(framed)}) ?? document.body).border)`,
-      );
-    }
-    await close();
-    assert.deepEqual(faults, []);
-  });
-
   it("the steps of an ordinary workflow are legible, and a dry run moves no button", async () => {
     const nodes = Array.from({ length: 9 }, (_, n) => ({
       id: `n${n}`,
