@@ -85,7 +85,7 @@ export async function seed(service: ServiceProcess): Promise<Seeds> {
     "connections/{name}": "pets",
     "credentials/{name}": "secret",
     "groups/{id}": group.group.id,
-    "handoffs/{id}": packet["id"],
+    "handoffs/{id}": String(packet["id"]),
     "keys/{id}": key.key.id,
     "notification-targets/{id}": target.target.id,
     "people/{id}": person,
