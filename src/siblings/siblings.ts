@@ -1,3 +1,4 @@
+import { digestOf } from "../kernel/canonical-json.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
 import type { Clock, Fetcher } from "../ports/platform.ts";
@@ -178,7 +179,8 @@ export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: Sibli
             url: addressOf(base, call.path(request.payload)),
             ...(call.method === "POST" && { body: request.payload }),
             traceparent: traceparentOf(request.trace),
-            idempotencyKey: request.idempotencyKey,
+            // Steps of one run share the id of the run; another question must not get this one's answer.
+            idempotencyKey: `${request.idempotencyKey}-${digestOf([request.capability, request.payload]).slice(7, 23)}`,
             timeoutMs: timeoutOf(adapter),
             safe: call.safe,
             changes: !call.safe,
