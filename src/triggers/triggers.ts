@@ -224,6 +224,16 @@ export async function removeTrigger(services: Services, id: string, caller: Call
   return current;
 }
 
+/** Throws unless the caller is the one whose rights the trigger's runs have, or an admin without a client between. */
+function checkMaker(trigger: TriggerRecord, caller: Caller): void {
+  const { actsFor, actsVia } = actorOfCaller(caller);
+  if (actsFor === trigger.actsFor && actsVia === trigger.actsVia) return;
+  if (caller.scopes.has("admin") && caller.token === undefined) return;
+  throw new AppError("forbidden", "Its runs would have the rights of another caller.", {
+    nextAction: "Ask who made the schedule, or an admin, or start runs of your own with `fire`.",
+  });
+}
+
 /** Queues the dates of a range that have no run yet; gives those that were queued. */
 export async function backfill(
   services: Services,
@@ -234,6 +244,7 @@ export async function backfill(
   const trigger = await findTrigger(services, id, caller);
   const now = services.clock.now();
   if (trigger.kind !== "schedule") throw new AppError("conflict", "Only a schedule has dates to backfill.");
+  checkMaker(trigger, caller);
   if (Date.parse(until) > now) throw invalidValue("until", "a time that has passed");
   const dates = nextDates(
     datesOf(trigger.settings, Date.parse(trigger.createdAt)),

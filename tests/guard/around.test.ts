@@ -328,6 +328,26 @@ describe("ways around the guard", () => {
     assert.equal(shop.made(), before + 1);
   });
 
+  it("an agent does not queue dates of a person's schedule again, which would run as the person", async () => {
+    const before = shop.made();
+    const made = await shop.owner.visitor.ask("POST", "/api/svc/triggers", {
+      workflowId: await ownersWorkflow(),
+      kind: "schedule",
+      cron: "0 0 1 1 *",
+      inputs: { item: "gold" },
+    });
+    assert.equal(made.status, 201, made.text);
+    const range = { from: "2020-01-01T00:00:00Z", until: "2020-02-01T00:00:00Z" };
+    const backfill = `/api/svc/triggers/${made.data.trigger.id}/backfill`;
+    for (const key of [shop.client, shop.agentKey]) {
+      const refused = await restAs(service, "POST", backfill, range, key);
+      assert.equal(refused.status, 403, JSON.stringify(refused));
+    }
+    assert.equal(shop.made(), before);
+    const empty = { from: "2020-02-01T00:00:00Z", until: "2020-03-01T00:00:00Z" };
+    assert.equal((await shop.owner.visitor.ask("POST", backfill, empty)).status, 202);
+  });
+
   it("a version that an agent published, and a draft that it changed, run as the agent's", async () => {
     const before = shop.made();
     const workflowId = await ownersWorkflow();
