@@ -283,7 +283,11 @@ export function createGuard(services: () => Services): ManagedGuard {
   }
 
   return {
-    settings,
+    // What an admin reads and then changes is what is stored now, whichever replica changed it.
+    async settings() {
+      if (services().store.kind !== "none") await read();
+      return known;
+    },
     change,
     isAgent: (id) => known.agents.includes(id),
     check(call) {
