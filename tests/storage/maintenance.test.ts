@@ -219,7 +219,7 @@ describe("maintenance", () => {
       "PRAGMA foreign_keys = OFF; DELETE FROM documents; DELETE FROM artifact_versions; DELETE FROM events WHERE sequence = 1",
     );
     db.exec(
-      "INSERT INTO events SELECT 9, id, type, subject, time, traceparent, data, public_data FROM events",
+      "INSERT INTO events SELECT 9, id, type, subject, time, traceparent, data, public_data, made_in FROM events",
     );
     db.close();
     const { ok, problems } = await checkDatabase(url);

@@ -65,7 +65,7 @@ describe("connecting MCP clients in the browser", () => {
     assert.equal((await callWith(web.service, tokens.json.access_token)).status, 200);
 
     await page.goto(`${web.service.url}/clients`);
-    await page.getByText("may run, write").waitFor();
+    await page.getByText("may run workflows and call connections, create, change and publish").waitFor();
     broken.push(...(await violations(page, "clients")));
     await page.getByRole("button", { name: "Disconnect Visual Studio Code" }).click();
     await page.getByText("No client is connected").waitFor();
