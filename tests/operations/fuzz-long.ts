@@ -1,5 +1,5 @@
 import { AppError } from "../../src/kernel/errors.ts";
-import { makeOwner } from "../people/support.ts";
+import { asOperator, makeOwner, PASSWORD, tokenIn, Visitor, type Member } from "../people/support.ts";
 import { finish, plainArguments } from "../security/results.ts";
 import { startService, TEST_KEY } from "../support/service.ts";
 import { fuzzOperations } from "./fuzz.ts";
@@ -16,7 +16,23 @@ const seed = Number(from ?? Math.floor(Date.now() / 1_000));
 const nowhere = (): Promise<never> =>
   Promise.reject(new AppError("blocked", "Nothing outside is reached in this test."));
 const service = await startService({ fetcher: () => ({ fetch: nowhere, open: nowhere }) });
-const { visitor, email } = await makeOwner(service);
+let person: Pick<Member, "email" | "visitor"> = await makeOwner(service);
+let people = 0;
+
+/** Somebody else: a request that fits may have changed the password of the person before, or disabled the account. */
+async function nextPerson(): Promise<typeof person> {
+  const email = `person${++people}@example.com`;
+  const invited = await asOperator(service, "POST", "/api/svc/people", {
+    email,
+    name: "Fuzz",
+    role: "owner",
+  });
+  const visitor = new Visitor(service);
+  const invitation = { token: tokenIn(invited.data.invitation.url), password: PASSWORD };
+  await visitor.ask("POST", "/api/svc/invitations/follow", invitation);
+  return { email, visitor };
+}
+
 process.stdout.write(`Fuzzing the operations with ${count} requests, seed ${seed}\n`);
 const { requests, accepted, refused, deviations } = await fuzzOperations(service, {
   count,
@@ -25,8 +41,11 @@ const { requests, accepted, refused, deviations } = await fuzzOperations(service
     if (access === "public") return {};
     if (access !== "person") return { authorization: `Bearer ${TEST_KEY}` };
     // An operation before may have ended the session: then this is refused, or names no person.
-    if (!(await visitor.ask("GET", "/api/svc/account")).data?.person) await visitor.signIn(email);
-    return visitor.headers;
+    const isIn = async (): Promise<boolean> =>
+      Boolean((await person.visitor.ask("GET", "/api/svc/account")).data?.person);
+    if (!(await isIn())) await person.visitor.signIn(person.email);
+    if (!(await isIn())) person = await nextPerson();
+    return person.visitor.headers;
   },
   onProgress: (sent) => {
     const mb = Math.round(process.memoryUsage().rss / 2 ** 20);

@@ -204,17 +204,19 @@ export class PeopleRecords implements PeopleStore {
   }
 
   async countAttempt(key: string, now: number, everyMs: number, burst: number): Promise<number> {
-    const most = now + burst * everyMs;
-    const latest = most - everyMs;
+    const latest = now + (burst - 1) * everyMs;
+    // Only what is later than any count of now was written before the clock was moved back. A request that read the
+    // clock a moment before those that it meets here, or on another replica, must not begin anew.
+    const impossible = now + (burst + 1) * everyMs;
     const counted = await this.#sql.run(COUNT_ATTEMPT, [
       key,
       now + everyMs,
       now,
-      most,
+      impossible,
       now,
       everyMs,
       latest,
-      most,
+      impossible,
     ]);
     if (counted === 1) return 0;
     const row = await this.#sql.get(GET_ATTEMPT, [key]);
