@@ -1,7 +1,7 @@
 import type { Approval, ApprovalStanding, WhoDecides, ApprovalComment, InputOf } from "@workflow-ui/client";
 import { Hand, MessageSquare, Undo2 } from "lucide-react";
 import { useMutation } from "@tanstack/react-query";
-import { useId, useState, type ReactNode } from "react";
+import { lazy, Suspense, useId, useState, type ReactNode } from "react";
 import { passkeysWork, signDecision } from "../../api/passkeys.ts";
 import { call, queryClient, useOperation } from "../../api/operations.ts";
 import { session } from "../../api/session.ts";
@@ -13,8 +13,12 @@ import { namedAs } from "../../runs/decider.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { ApproverList } from "../../workflow/inspect/approvers-picker.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
+
+// With its search it is a tenth of the page's code, and most decisions need no other person.
+const ApproverList = lazy(() =>
+  import("../../workflow/inspect/approvers-picker.tsx").then((module) => ({ default: module.ApproverList })),
+);
 
 const PERSON = ["person"] as const;
 /** Keys are named by workflows only. */
@@ -217,10 +221,17 @@ function More({
   readonly open?: boolean;
   readonly children: ReactNode;
 }) {
+  const [wasOpened, setWasOpened] = useState(open);
   return (
-    <details open={open} className="rounded-lg border border-line px-3 py-2">
+    <details
+      open={open}
+      className="rounded-lg border border-line px-3 py-2"
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open) setWasOpened(true);
+      }}
+    >
       <summary className="text-sm font-medium">{label}</summary>
-      <div className="mt-3">{children}</div>
+      <div className="mt-3">{wasOpened && <Suspense fallback={null}>{children}</Suspense>}</div>
     </details>
   );
 }
