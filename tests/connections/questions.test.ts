@@ -8,7 +8,6 @@ import {
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { asOperator } from "../people/support.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { serverEntry, startEverything } from "./everything.ts";
 import { rest } from "./rest.ts";
@@ -184,9 +183,6 @@ describe("questions of MCP servers", () => {
 
   it("a server of 2026-07-28 that asks is passed on the same way", async () => {
     const inner = { name: `everything:${ASKS}`, arguments: {} };
-    // It can do whatever the other service can, so a key is asked about it by default.
-    const rule = { id: "chain", when: 'tool == "first:execute_mcp_tool"', decision: "allow" };
-    assert.equal((await asOperator(second, "PATCH", "/api/svc/guard", { rules: [rule] })).status, 200);
     const { client, seen } = await modern(second);
     try {
       const result = await client.callTool({

@@ -20,7 +20,7 @@ const COPIED = [
   "tests",
   "web/src",
 ];
-const FILES = ["ARCHITECTURE.md", "package-lock.json", "package.json", "tsconfig.json"];
+const FILES = ["ARCHITECTURE.md", "README.md", "package-lock.json", "package.json", "tsconfig.json"];
 const NOT_COPIED = new Set(["node_modules", "dist", "images"]);
 
 const guide = readFileSync("docs/adding-an-operation.md", "utf8");

@@ -157,8 +157,7 @@ describe("editing on the canvas", () => {
     ].map(([from, to]) => ({ id: `${from}-${to}`, from, to, port: "success" }));
     const made = await web.service.call("create_workflow", { ...crossing, edges }, { key: true });
     const id: string = made.envelope.data.workflow.id;
-    // A low window makes the first view small.
-    const { page, faults, close } = await web.open({ width: 1200, height: 560 });
+    const { page, faults, close } = await web.open({ width: 1200, height: 1100 });
     await page.goto("/workflows");
     await enterKey(page, web.service.key);
     await moveTo(page, `/workflows/${id}`);

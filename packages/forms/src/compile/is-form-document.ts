@@ -1,7 +1,7 @@
 import { isRecord } from "../values/json.ts";
 import { FORM_VERSION, type FormDocument } from "./document.ts";
 
-/** True for a form of this version with everything that is drawn without asking: for what comes from another process. */
+/** True for a form of this version with everything that is drawn without asking: for what another program sent */
 export function isFormDocument(value: unknown): value is FormDocument {
   if (!isRecord(value) || value["schemaVersion"] !== FORM_VERSION) return false;
   const { root, fields, definitions, source, validation, fallback } = value;
