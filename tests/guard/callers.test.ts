@@ -73,17 +73,14 @@ describe("callers of the guard", () => {
   it("a workflow is no way around it for a key, and its approval counts as the workflow says", async () => {
     const before = shop.made();
     const gone = { id: "gone", type: "tool", tool: "shop:deleteOrder", with: REMOVE };
+    const scopes = ["run", "write", "read-private", "approve"];
+    const { data } = await asOperator(service, "POST", "/api/svc/keys", { name: "flows", scopes });
+    const headers = { authorization: `Bearer ${data.token}` };
+    const call = (name: string, args: object, _meta: object = {}) =>
+      service.rpc("tools/call", { name, arguments: args, _meta }, headers);
     const run = async (nodes: readonly object[], edges: readonly object[], more: object = {}) => {
-      const made = await service.call(
-        "create_workflow",
-        { name: "gone", nodes, edges },
-        { key: true, meta: { "svc/document": more } },
-      );
-      const started = await service.call(
-        "run_workflow",
-        { id: made.envelope.data.workflow.id },
-        { key: true },
-      );
+      const made = await call("create_workflow", { name: "gone", nodes, edges }, { "svc/document": more });
+      const started = await call("run_workflow", { id: made.envelope.data.workflow.id });
       return started.envelope.data.run;
     };
     const open = await run([gone], [], { policy: { requireApproval: "none" } });
@@ -93,7 +90,7 @@ describe("callers of the guard", () => {
     assert.equal(shop.made(), before);
     const approval = { id: "ok", type: "approval", approval: { title: "Fine?", show: "an order" } };
     const asking = await run([approval, gone], [{ from: "ok", to: "gone", port: "approved" }]);
-    await service.call("approve_step", { id: asking.approvals[0].id }, { key: true });
+    await call("approve_step", { id: asking.approvals[0].id });
     assert.equal((await ended(service, asking.id)).status, "succeeded");
     assert.equal(shop.made(), before + 1);
   });
