@@ -206,7 +206,7 @@ export class PeopleRecords implements PeopleStore {
   async countAttempt(key: string, now: number, everyMs: number, burst: number): Promise<number> {
     const latest = now + (burst - 1) * everyMs;
     // Only what is later than any count of now was written before the clock was moved back. A request that read the
-    // clock a moment before those that it meets here, or on another replica, must not begin anew.
+    // clock a moment before those that it meets here, or on another replica, must not begin from zero.
     const impossible = now + (burst + 1) * everyMs;
     const counted = await this.#sql.run(COUNT_ATTEMPT, [
       key,
