@@ -50,7 +50,8 @@ function useInbox(inbox: (typeof INBOXES)[number]["value"], id: string | undefin
 export function ApprovalsPage() {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const { person } = useExternal(session);
+  const { person, keyed } = useExternal(session);
+  const isGuest = person === null && !keyed;
   const inbox = INBOXES.find(({ value }) => value === search.inbox)?.value ?? "all";
   const approvals = useInbox(inbox, search.id);
   const [show, setShow] = useState<"pending" | "all">("pending");
@@ -87,6 +88,15 @@ export function ApprovalsPage() {
             (item) => show === "all" || item.status === "pending" || item.id === search.id,
           );
           const chosen = all.find((item) => item.id === search.id) ?? list[0];
+          if (list.length === 0 && isGuest && search.id !== undefined) {
+            return (
+              <Panel>
+                <Empty icon={<Stamp />} title="Sign in to see this approval" action={<SignInLink />}>
+                  It is shown to people and keys that may see its run.
+                </Empty>
+              </Panel>
+            );
+          }
           if (list.length === 0) {
             return (
               <Panel>
