@@ -88,6 +88,20 @@ const PRESS = `((inside, had) => {
 const CONTROLS = "main :is(button, [role=switch], input[type=checkbox])";
 const OPENED = "dialog[open] footer button:not(:first-child), [role=menu] [role=menuitem]";
 
+/** Closes what a control opened; the code of a dialog may be loaded before it opens, while its opener is busy. */
+async function closeOpened(page: Page): Promise<void> {
+  for (let count = 0; count < 100; count++) {
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    const isWaiting = await page.evaluate<boolean>(
+      'document.querySelector("dialog[open], main [aria-busy=true]") !== null',
+    );
+    if (!isWaiting) break;
+    await page.waitForTimeout(50);
+  }
+  await settled(page);
+}
+
 /** Presses what is active on a page, and what opens after that; what is open is closed again. */
 async function pressAll(page: Page, address: string, had: string[]): Promise<void> {
   const press = (inside: string, names: readonly string[]) =>
@@ -102,9 +116,7 @@ async function pressAll(page: Page, address: string, had: string[]): Promise<voi
     );
     // A menu is opened again until each of its entries was pressed.
     had.push(inner === null ? name : `${name}: ${inner}`);
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("Escape");
-    await settled(page);
+    await closeOpened(page);
     if (`${new URL(page.url()).pathname}${new URL(page.url()).search}` !== address) {
       await moveTo(page, address);
       await settled(page);
