@@ -15,8 +15,10 @@ import { costOf } from "./main-thread.ts";
 
 /** Processor time of the main thread for an answer that keeps its shape; building 700,000 members alone took 36 s. */
 const MOST_CPU_MS = 100;
-/** For up to 10 MB that are kept as bytes: digested, encoded and stored. Measured: 200 to 300 ms. */
+/** For up to 10 MB that are kept as bytes: digested, encoded and stored. Measured: 150 to 220 ms, the first 420 ms. */
 const MOST_KEPT_MS = 500;
+/** The least of them counts: the first one loads and compiles, and a collection falls where it falls. */
+const ATTEMPTS = 3;
 
 const text = (body: () => string): Answer => {
   let made: string | undefined;
@@ -87,13 +89,17 @@ describe("connected servers as the attacker", () => {
       ["deep", /is nested 50000 deep/],
       ["names", /has more than 20000 different names/],
     ] as const) {
-      const { result, cpuMs } = await costOf(service, () => call(name));
-      assert.equal(result.body.ok, true, JSON.stringify(result.body).slice(0, 500));
-      const { body, problems } = result.body.data;
-      assert.match(body.artifact, /^artifact/, name);
-      assert.match(body.note, why);
-      assert.match(problems[0].message, why);
-      assert.ok(cpuMs < MOST_KEPT_MS, `${name}: ${cpuMs} ms`);
+      const costs: number[] = [];
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const { result, cpuMs } = await costOf(service, () => call(name));
+        assert.equal(result.body.ok, true, JSON.stringify(result.body).slice(0, 500));
+        const { body, problems } = result.body.data;
+        assert.match(body.artifact, /^artifact/, name);
+        assert.match(body.note, why);
+        assert.match(problems[0].message, why);
+        costs.push(cpuMs);
+      }
+      assert.ok(Math.min(...costs) < MOST_KEPT_MS, `${name}: ${costs.join(", ")} ms`);
     }
   });
 
@@ -105,8 +111,7 @@ describe("connected servers as the attacker", () => {
       ["items", ["items", 1_999, "text", "length"]],
     ] as const) {
       const costs: number[] = [];
-      // The least of a few: the first one loads and compiles, and a collection falls where it falls.
-      for (let attempt = 0; attempt < 3; attempt++) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const { result, cpuMs } = await costOf(service, () => call(name));
         let value: unknown = result.body.data.body;
         for (const step of last) value = Reflect.get(Object(value), step);
