@@ -23,8 +23,6 @@ const getAbsence = operation({
   description: "When the signed-in person is out of office, and whose substitute the person is now.",
   http: "GET /api/svc/account/absence",
   access: "person",
-  effect: "none",
-  idempotent: true,
   input: inputOf({}),
   output: AbsenceView,
   run: (_input, { services, caller }) => view(services, caller),

@@ -47,8 +47,6 @@ const findApprovals = operation({
     "Approvals, newest first; without read-private those of public runs without content and notes, of your own runs, and those that you may decide.",
   http: "GET /api/svc/approvals",
   access: "mixed",
-  effect: "none",
-  idempotent: true,
   input: inputOf({
     status: Type.Optional(ApprovalStateName),
     runId: Type.Optional(Type.String({ description: "Only those of this run." })),
@@ -79,8 +77,6 @@ const getApproval = operation({
     "One approval: what is shown, its digest, its form and its history; content only for who started the run, who may decide, or with read-private.",
   http: "GET /api/svc/approvals/{id}",
   access: "mixed",
-  effect: "none",
-  idempotent: true,
   input: inputOf({ id }),
   output: ApprovalDetail,
   run: (input, { services, caller }, parts) => approvalDetail(services, input.id, caller, parts),

@@ -39,8 +39,6 @@ const searchTools = operation({
   description: "Searches the operations of all connections.",
   http: "GET /api/svc/connections/tools",
   access: "key",
-  effect: "none",
-  idempotent: true,
   input: inputOf({
     q: Type.Optional(Type.String({ description: "Words of the name, title or description." })),
     limit: Type.Optional(
@@ -59,8 +57,6 @@ const listMyCalls = operation({
   description: "The caller's own last calls of connections, newest first.",
   http: "GET /api/svc/connections/calls",
   access: "key",
-  effect: "none",
-  idempotent: true,
   input: inputOf(PAGE_INPUT),
   output: CALLS,
   async run(input, { services, caller }, { connections }) {
@@ -78,7 +74,6 @@ const recordCalls = operation({
   http: "POST /api/svc/connections/record",
   access: "write",
   effect: "none",
-  idempotent: true,
   input: inputOf({
     calls: Type.Optional(
       Type.Array(Type.String(), { maxItems: 20, description: "Ids of calls; the last ones when left out." }),
@@ -101,8 +96,6 @@ const getDefinition = operation({
   description: "One definition with its schemas and the difference that waits to be accepted.",
   http: "GET /api/svc/connections/{connection}/definitions/{definition}",
   access: "key",
-  effect: "none",
-  idempotent: true,
   input: inputOf(named),
   output: Type.Object({ definition: DefinitionDetail }),
   async run(input, _call, { connections }) {
@@ -163,8 +156,6 @@ const listDefinitionCalls = operation({
     "The last calls of a definition, newest first: the caller's own, all of them with read-private.",
   http: "GET /api/svc/connections/{connection}/definitions/{definition}/calls",
   access: "key",
-  effect: "none",
-  idempotent: true,
   input: inputOf({ ...named, ...PAGE_INPUT }),
   output: CALLS,
   async run(input, { services, caller }, { connections }) {
@@ -240,8 +231,6 @@ const listNetworkTools = operation({
   description: "Tools synced from the canonical gateway, with their pinned and pending definitions.",
   http: "GET /api/svc/network-tools",
   access: "key",
-  effect: "none",
-  idempotent: true,
   input: inputOf({}),
   output: Type.Object({ tools: Type.Array(NetworkToolView) }),
   run: async (_input, { services }) => ({

@@ -44,8 +44,6 @@ const listConnections = operation({
   description: "Every connection with its health and how many definitions it has in each state.",
   http: "GET /api/svc/connections",
   access: "key",
-  effect: "none",
-  idempotent: true,
   input: inputOf({}),
   output: Type.Object({ connections: Type.Array(ListedConnection) }),
   async run(_input, { services, context }, { connections }) {
@@ -131,8 +129,6 @@ const getConnection = operation({
   description: "One connection with its document, health, credential and definitions.",
   http: "GET /api/svc/connections/{name}",
   access: "key",
-  effect: "none",
-  idempotent: true,
   input: inputOf({ name }),
   output: Type.Object({ connection: ConnectionDetail, definitions: Definitions }),
   async run(input, { services, context }, { connections }) {
@@ -247,8 +243,6 @@ const listDefinitions = operation({
   description: "The definitions of a connection with their states and what waits to be accepted.",
   http: "GET /api/svc/connections/{name}/definitions",
   access: "key",
-  effect: "none",
-  idempotent: true,
   input: inputOf({ name }),
   output: Type.Object({ definitions: Definitions }),
   run: async (input, { services }, { connections }) => ({

@@ -24,8 +24,6 @@ const streamEvents = contentOperation({
   description: "CloudEvents as server-sent events; resume with Last-Event-ID or after.",
   http: "GET /api/svc/events",
   access: "mixed",
-  effect: "none",
-  idempotent: true,
   contentType: "text/event-stream",
   input: inputOf({
     types: Type.Optional(
@@ -44,8 +42,6 @@ const listWebhooks = operation({
   description: "Webhooks, newest first.",
   http: "GET /api/svc/webhooks",
   access: "admin",
-  effect: "none",
-  idempotent: true,
   input: inputOf(PAGE_INPUT),
   output: Type.Object({ webhooks: Type.Array(WebhookView), nextCursor: NEXT_CURSOR }),
   async run(input, _call, { webhooks }) {
@@ -83,8 +79,6 @@ const getWebhook = operation({
   description: "One webhook.",
   http: "GET /api/svc/webhooks/{id}",
   access: "admin",
-  effect: "none",
-  idempotent: true,
   input: inputOf({ id }),
   output: ONE,
   run: async (input, _call, { webhooks }) => ({ webhook: webhookView(await webhooks.get(input.id)) }),
@@ -158,8 +152,6 @@ const listDeliveries = operation({
   description: "Deliveries of a webhook, newest first; the state dead lists the dead letters.",
   http: "GET /api/svc/webhooks/{id}/deliveries",
   access: "admin",
-  effect: "none",
-  idempotent: true,
   input: inputOf({ id, state: Type.Optional(DeliveryState), ...PAGE_INPUT }),
   output: Type.Object({ deliveries: Type.Array(DeliveryView), nextCursor: NEXT_CURSOR }),
   async run(input, _call, { webhooks }) {

@@ -45,8 +45,6 @@ const exportAs = operation({
     "One workflow as json, yaml, arazzo, serverless or mermaid text, with everything that got lost named.",
   http: "GET /api/svc/workflows/{id}/export",
   access: "mixed",
-  effect: "none",
-  idempotent: true,
   input: inputOf({
     id: Type.String({ description: "The id of the workflow." }),
     format: Type.Optional(

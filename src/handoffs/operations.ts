@@ -18,8 +18,6 @@ const listHandoffs = operation({
   description: "Received and sent handoffs, newest first; without read-private your own.",
   http: "GET /api/svc/handoffs",
   access: { any: ["handoff", "read-private"] },
-  effect: "none",
-  idempotent: true,
   input: inputOf({ direction, state: Type.Optional(HandoffStateName), ...PAGE_INPUT }),
   output: Type.Object({ handoffs: Type.Array(HandoffView), nextCursor: NEXT_CURSOR }),
   async run(input, { services: { store, settings }, caller }) {
@@ -38,8 +36,6 @@ const getHandoff = operation({
   description: "One handoff with its packet: where it stands, what was tried and what was confirmed.",
   http: "GET /api/svc/handoffs/{id}",
   access: { any: ["handoff", "read-private"] },
-  effect: "none",
-  idempotent: true,
   input: inputOf({ id, direction }),
   output: HandoffDetail,
   async run(input, { services, caller }) {

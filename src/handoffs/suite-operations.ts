@@ -14,8 +14,6 @@ const getDemoSuite = operation({
   description: "The six-step demo flow; with mode=live its public-safe steps are probed.",
   http: "GET /api/svc/demo-suite",
   access: "public",
-  effect: "none",
-  idempotent: true,
   input: inputOf({
     mode: Type.Optional(
       Type.Enum(["declared", "live"], {
@@ -49,7 +47,6 @@ const getReceiver = operation({
   ignoresOthers: true,
   access: "public",
   effect: "none",
-  idempotent: true,
   input: inputOf({}),
   output: ReceiverView,
   run: (_input, { services }) => receiverReadiness(services.settings.baseUrl),

@@ -25,8 +25,6 @@ const getNotifications = operation({
   description: "How the signed-in person is notified of approvals.",
   http: "GET /api/svc/account/notifications",
   access: "person",
-  effect: "none",
-  idempotent: true,
   input: inputOf({}),
   output: NotificationChoice,
   async run(_input, { services, caller }) {
@@ -61,8 +59,6 @@ const listNotificationTargets = operation({
   description: "The webhooks that are notified of approvals of a person or a group.",
   http: "GET /api/svc/notification-targets",
   access: "admin",
-  effect: "none",
-  idempotent: true,
   input: inputOf({}),
   output: Type.Object({ targets: Type.Array(NotificationTargetView) }),
   run: async (_input, { services }) => ({
@@ -140,8 +136,6 @@ const showUnsubscribe = contentOperation({
   description: "The page behind the link of a mail. Changes nothing.",
   http: "GET /api/svc/unsubscribe/{token}",
   access: "public",
-  effect: "none",
-  idempotent: true,
   contentType: "text/html",
   input: inputOf({ token }),
   output: Type.String(),

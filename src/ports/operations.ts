@@ -133,9 +133,25 @@ export interface Tool<I extends TObject = TObject, O extends TSchema = TSchema> 
   readonly tool: true;
 }
 
-/** Declares a tool; the input and the answer of `run` are typed by their schemas. */
-export function defineTool<I extends TObject, O extends TSchema>(tool: ToolDeclaration<I, O>): Tool<I, O> {
-  return { ...tool, tool: true };
+/** What has no effect is idempotent; everything else says whether it is. */
+type EffectDeclared =
+  | { readonly effect: "none"; readonly idempotent?: boolean }
+  | { readonly effect: Exclude<Effect, "none">; readonly idempotent: boolean };
+
+/** What is reached by a GET has no effect. */
+type HttpDeclared =
+  | { readonly http: `GET /${string}`; readonly effect?: "none"; readonly idempotent?: boolean }
+  | ({ readonly http: `${Exclude<HttpMethod, "GET">} /${string}` } & EffectDeclared);
+
+/** A declaration as it is written: without what follows from the rest of it. */
+type Short<T extends OperationDeclaration> = Omit<T, "http" | "effect" | "idempotent"> & HttpDeclared;
+
+/** Declares a tool; the input and the answer of `run` are typed by their schemas. Without `openWorld` it stays in this service. */
+export function defineTool<I extends TObject, O extends TSchema>(
+  tool: Omit<ToolDeclaration<I, O>, "effect" | "idempotent" | "openWorld"> &
+    EffectDeclared & { readonly openWorld?: boolean },
+): Tool<I, O> {
+  return { openWorld: false, idempotent: tool.effect === "none", ...tool, tool: true };
 }
 
 /** An operation that answers with an envelope. `Parts` is what it needs beyond the services: its domain's own objects. */
@@ -209,18 +225,26 @@ export class Reply<T> {
 /** Declares operations of a domain; the input and the answer of `run` are typed by their schemas. */
 export function operationsWith<Parts>(): {
   readonly operation: <I extends TObject, O extends TSchema>(
-    declared: JsonOperation<I, O, Parts>,
+    declared: Short<JsonOperation<I, O, Parts>>,
   ) => Operation<Parts>;
   readonly contentOperation: <I extends TObject, O extends TSchema>(
-    declared: ContentOperation<I, O, Parts>,
+    declared: Short<ContentOperation<I, O, Parts>>,
   ) => Operation<Parts>;
-  readonly protocolOperation: (declared: Omit<ProtocolOperation<Parts>, "kind">) => Operation<Parts>;
+  readonly protocolOperation: (declared: Omit<Short<ProtocolOperation<Parts>>, "kind">) => Operation<Parts>;
 } {
   return {
-    operation: (declared) => declared,
-    contentOperation: (declared) => declared,
-    protocolOperation: (declared) => ({ ...declared, kind: "protocol" }),
+    operation: (declared) => ({ ...effectOf(declared), ...declared }),
+    contentOperation: (declared) => ({ ...effectOf(declared), ...declared }),
+    protocolOperation: (declared) => ({ ...effectOf(declared), ...declared, kind: "protocol" }),
   };
+}
+
+/** The effect of an operation, and whether repeating it changes nothing more, where its declaration leaves them out. */
+function effectOf({
+  effect = "none",
+  idempotent,
+}: Partial<Pick<Declaration, "effect" | "idempotent">>): Pick<Declaration, "effect" | "idempotent"> {
+  return { effect, idempotent: idempotent ?? effect === "none" };
 }
 
 /** A page of a list, from the members of PAGE_INPUT. */

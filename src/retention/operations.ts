@@ -48,8 +48,6 @@ const listRules = operation({
   description: "How long ended runs are kept: for all workflows, and for those with a rule of their own.",
   http: "GET /api/svc/retention",
   access: "admin",
-  effect: "none",
-  idempotent: true,
   input: inputOf({}),
   output: Type.Object({ rules: Type.Array(RetentionRuleView) }),
   run: async (_input, { services }) => ({ rules: await views(services) }),
@@ -130,8 +128,6 @@ const previewRule = operation({
   description: "What a rule would remove if it were set now. Nothing is changed.",
   http: "GET /api/svc/retention/preview",
   access: "admin",
-  effect: "none",
-  idempotent: true,
   input: inputOf(RULE_INPUT),
   output: RetentionPreview,
   async run(input, { services }) {

@@ -27,8 +27,6 @@ const getHold = operation({
     "Whether the database was restored and waits for a decision, and the runs that were under way in the backup (the newest 100 that you may see).",
   http: "GET /api/svc/hold",
   access: "mixed",
-  effect: "none",
-  idempotent: true,
   input: inputOf({}),
   output: Type.Object({
     onHold: Type.Boolean({ description: "True while nothing goes on or is sent." }),

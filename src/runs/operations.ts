@@ -31,8 +31,6 @@ const listRuns = operation({
   description: "Runs, newest first; without read-private the public ones and your own.",
   http: "GET /api/svc/runs",
   access: "mixed",
-  effect: "none",
-  idempotent: true,
   input: inputOf({
     workflowId: Type.Optional(Type.String({ description: "Only runs of this workflow." })),
     status: Type.Optional(
@@ -82,8 +80,6 @@ const getRun = operation({
     "One run with its steps; values only of your own runs, or with read-private. Of long maps the first items, failed ones first: `maps` says how many there are, list_run_items gives the others.",
   http: "GET /api/svc/runs/{id}",
   access: "mixed",
-  effect: "none",
-  idempotent: true,
   input: inputOf({ id }),
   output: Type.Object({ run: RunDetail }),
   run: async (input, { services, caller }) => ({ run: await runView(services, input.id, caller, false) }),
@@ -96,8 +92,6 @@ const listRunItems = operation({
     "What a map of a run did with its items, page by page: failed items first, then those that are not done, then the others.",
   http: "GET /api/svc/runs/{id}/items",
   access: "mixed",
-  effect: "none",
-  idempotent: true,
   input: inputOf({
     id,
     step: Type.String({
@@ -118,8 +112,6 @@ const getRunDocument = operation({
   description: "The document that a run runs, with the names of that version; of a draft only with a key.",
   http: "GET /api/svc/runs/{id}/document",
   access: "mixed",
-  effect: "none",
-  idempotent: true,
   input: inputOf({ id }),
   output: RunDocument,
   run: (input, { services, caller }) => runDocument(services, input.id, caller),
@@ -132,8 +124,6 @@ const getRunReceipt = operation({
     "The receipt of an ended run: its records (2,000 at most) with proofs that anybody can check offline.",
   http: "GET /api/svc/runs/{id}/receipt",
   access: "mixed",
-  effect: "none",
-  idempotent: true,
   input: inputOf({
     id,
     content: Type.Optional(
@@ -241,8 +231,6 @@ const getTrace = operation({
   description: "The spans of one trace: runs, and the attempts at their steps.",
   http: "GET /api/svc/traces/{id}",
   access: "mixed",
-  effect: "none",
-  idempotent: true,
   input: inputOf({ id: Type.String({ description: "The id of the trace: traceId of a run." }) }),
   output: TraceView,
   run: (input, { services, caller }) => traceView(services, input.id, caller),

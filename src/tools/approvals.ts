@@ -37,8 +37,6 @@ const listApprovals = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   quick: true,
   rules: ({ limit }) => whole("limit", limit, 1, 100),
   async run({ limit }, { services, caller, context: { meta } }) {
@@ -62,7 +60,6 @@ const approveStep = defineTool({
   access: "approve",
   effect: "write",
   idempotent: false,
-  openWorld: false,
   decidesApprovals: true,
   run: ({ id, reason }, { context }) => decide(id, "approved", reason ?? null, context),
 });
@@ -82,7 +79,6 @@ const rejectStep = defineTool({
   access: "approve",
   effect: "write",
   idempotent: false,
-  openWorld: false,
   decidesApprovals: true,
   rules: ({ reason }) => needed("reason", reason, "a text that says why it is rejected"),
   run: ({ id, reason }, { context }) => decide(id, "rejected", reason ?? null, context),

@@ -70,8 +70,6 @@ const getStorageStatus = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   run: (_args, { services }) => storageTruth(services),
 });
 
@@ -88,8 +86,6 @@ const listArtifacts = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   quick: true,
   run: async (_args, { context }) => {
     const { store } = context.services;
@@ -112,8 +108,6 @@ const getArtifact = defineTool({
   output: artifactOutput,
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   quick: true,
   run: async ({ id }, { context }) => {
     const wanted = context.meta["svc/version"];
@@ -140,8 +134,6 @@ const createLocalArtifact = defineTool({
   output: artifactOutput,
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   run: (args) => ({ artifact: snapshotOf(readArtifact(args, "")) }),
 });
 
@@ -154,8 +146,6 @@ const cloneArtifact = defineTool({
   output: artifactOutput,
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   run: ({ artifact }) => {
     const original = readArtifact(artifact);
     const origin = typeof artifact.id === "string" ? artifact.id : original.digest;
@@ -187,8 +177,6 @@ const exportArtifact = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   run: ({ artifact, format }, { context }) => ({
     ...exportText(exportable(artifact, context), format ?? "json"),
     mode: "exported" as const,
@@ -204,8 +192,6 @@ const createSharePacket = defineTool({
   output: Type.Object({ packet: SharePacketView }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   run: ({ artifact }, { context }) => ({
     packet: sharePacket(exportable(artifact, context), context.services.settings.baseUrl),
   }),
@@ -221,7 +207,6 @@ const saveArtifact = defineTool({
   access: "write",
   effect: "write",
   idempotent: false,
-  openWorld: false,
   run: async ({ artifact }, { context }) => saved(await keepArtifact(artifact, context)),
 });
 
@@ -242,7 +227,6 @@ const updateArtifact = defineTool({
   access: "write",
   effect: "write",
   idempotent: true,
-  openWorld: false,
   rules: ({ artifact }) => needed("artifact", artifact, "an object with the properties that change"),
   run: async ({ id, artifact = {} }, { context }) => {
     const expected = context.meta["svc/expectedRevision"] ?? artifact.version;
@@ -260,7 +244,6 @@ const deleteArtifact = defineTool({
   access: "write",
   effect: "destructive",
   idempotent: true,
-  openWorld: false,
   run: async ({ id }, { context }) => saved(await removeArtifact(id, context)),
 });
 

@@ -26,8 +26,6 @@ const listCliExamples = defineTool({
   output: Type.Object({ examples: Type.Array(example), count: Type.Integer({ minimum: 1 }) }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   run: async () => {
     const examples = (await loadTable()).examples.map(exampleView);
     return { examples, count: examples.length };
@@ -43,8 +41,6 @@ const getCliExample = defineTool({
   output: Type.Object({ example }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   run: async ({ id }) => {
     const { examples } = await loadTable();
     const found = examples.find((entry) => entry.example.id === id);
@@ -94,8 +90,6 @@ const generateSuitectlCommand = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   run: async (args, { services }) => {
     const known = { tools: services.catalog.tools, table: await loadTable() };
     const { path, text, command, needsKey, notes } = suggestCommand(args, known);

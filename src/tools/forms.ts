@@ -49,8 +49,6 @@ const renderMcpToolForm = defineTool({
   output: renderedForm,
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   ui: FORM_UI,
   run: async ({ toolName }, { context }) => renderAnswer(await toolInput(toolName, context), context),
 });
@@ -73,7 +71,6 @@ const renderOpenapiOperationForm = defineTool({
   output: renderedForm,
   access: "public",
   effect: "none",
-  idempotent: true,
   openWorld: true,
   ui: FORM_UI,
   run: async (query, { context }) => renderAnswer(await operationInput(query, context), context),
@@ -92,8 +89,6 @@ const renderJsonSchemaForm = defineTool({
   output: renderedForm,
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   ui: FORM_UI,
   rules: ({ schema }) => knownTypes("schema", schema),
   run: ({ schema, sourceRef, title }, { context }) => {
@@ -133,7 +128,6 @@ const renderWebhookSchemaForm = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
   openWorld: true,
   ui: FORM_UI,
   rules: ({ schema, eventName }) => [
@@ -167,8 +161,6 @@ const renderAsciiConversionForm = defineTool({
   output: renderedForm,
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   ui: FORM_UI,
   run: async (_args, { context }) => {
     const input = await toolInput("execute_ascii_conversion", context);
@@ -205,8 +197,6 @@ const validateFormInput = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   rules: ({ schema }) => knownTypes("schema", schema),
   run: ({ schema, value = {} }, { context }) => {
     const refusal = findRefusal(schema, boundsOfSize(schemaLimit(context)));
@@ -257,8 +247,6 @@ const listRenderedForms = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   run: async (_args, { context }) => ({
     ...(await listForms(context)),
     persistence: formsStatus(context.services),
@@ -279,8 +267,6 @@ const getRenderedForm = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   ui: FORM_UI,
   run: async ({ id }, { context }) => {
     const record = await findForm(id, context);

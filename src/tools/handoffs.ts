@@ -127,8 +127,6 @@ const listIntegrations = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   quick: true,
   run: (_args, { services }) => integrationMatrix(services.siblings),
 });
@@ -142,8 +140,6 @@ const getIntegrationStatus = defineTool({
   output: IntegrationView,
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   quick: true,
   run: ({ slug }, { services }) => integrationCard(services.siblings.status(siblingNamed(slug))),
 });

@@ -259,7 +259,6 @@ const updateAgentPolicy = defineTool({
   access: "admin",
   effect: "write",
   idempotent: false,
-  openWorld: false,
   async run({ policy }, { services, caller, context: { trace, meta } }) {
     const current = await currentPolicy(services);
     const change = applyPolicyChange(current.policy, policy, boundaryNames(services));
@@ -292,7 +291,6 @@ const refreshAgentPlatformRegistry = defineTool({
   access: "admin",
   effect: "write",
   idempotent: false,
-  openWorld: false,
   async run(_args, { context }) {
     const { services, caller, trace, meta } = context;
     if (services.store.kind === "none") return withoutStorage();

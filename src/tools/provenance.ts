@@ -32,8 +32,6 @@ const listSvcFingerprints = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   run: async (_args, { services, context: { meta } }) => {
     const surface = await surfaceFingerprints(
       services,
@@ -82,8 +80,6 @@ const lookupSvcProvenance = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   run: async (args, { context }) => {
     const { url, hash, recordId, runId, workflowId, artifactId, delegationId, formId } = args;
     const address = url?.startsWith("/") ? `${context.services.settings.baseUrl}${url}` : url;
@@ -143,8 +139,6 @@ const verifySvcProvenance = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   rules: ({ recordId, hash }) =>
     hash === undefined
       ? needed("recordId", recordId, "the id of a record (lookup_svc_provenance finds it), or `hash`")

@@ -51,8 +51,6 @@ const getWorkflowRun = defineTool({
   output: runOutput,
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   quick: true,
   run: async ({ id }, { services, caller }) => ({ run: await runView(services, id, caller) }),
 });
@@ -67,7 +65,6 @@ const cancelWorkflowRun = defineTool({
   access: "run",
   effect: "write",
   idempotent: false,
-  openWorld: false,
   async run({ id }, { services, caller }) {
     await checkMayChange(services, id, caller);
     const run = await services.engine.cancel(id, caller);

@@ -99,8 +99,6 @@ const getHealth = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   quick: true,
   async run(_args, { services }) {
     // Before anything is looked at: what is said is never older than the time that stands beside it.
@@ -162,8 +160,6 @@ const listMcpTools = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   run: (_args, { context }) => renderFullRegistry(context),
 });
 
@@ -198,8 +194,6 @@ const testMcpTool = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   async run({ name }, { context }) {
     const { services, caller } = context;
     const own = services.catalog.tool(name);
@@ -258,8 +252,6 @@ const getPublicCapabilities = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   run: (_args, { services }) => renderPublicCapabilities(services),
 });
 
@@ -283,8 +275,6 @@ const getPublicAccessSummary = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   run: (_args, { services }) => renderAccessSummary(services),
 });
 
@@ -313,8 +303,6 @@ const getDiscoveryManifest = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   run: (_args, { services }) => renderDiscoveryManifest(services),
 });
 

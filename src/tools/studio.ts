@@ -68,7 +68,6 @@ const previewStudioDesign = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
   openWorld: true,
   run: async ({ prompt = "", templateId }, { context }) => {
     const { template, matched } =
@@ -128,8 +127,6 @@ const convertStudioDesignToWorkflow = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   run: async ({ designId = "intake-form" }, { context }) => {
     const workflow = workflowDraft(templateOfDesign(designId));
     return {
@@ -224,8 +221,6 @@ const generateToolSpecs = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   rules: ({ output_mode, services, toolchain, selected_steps }) => [
     ...oneOf("output_mode", output_mode, ["specs", "run", "workflow", "all"]),
     ...atMost("services", services?.length ?? 0, MAX_CHOICES),

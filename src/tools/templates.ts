@@ -36,8 +36,6 @@ const listTemplates = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   rules: ({ limit }) => whole("limit", limit, 1, 100),
   run: async ({ limit }, { context }) => {
     const page = pageOf(context.meta, limit);
@@ -67,8 +65,6 @@ const getTemplate = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   quick: true,
   run: async ({ id }, { context }) => ({ template: await get(id, context) }),
 });
@@ -94,7 +90,6 @@ const instantiateTemplate = defineTool({
   access: "write",
   effect: "write",
   idempotent: false,
-  openWorld: false,
   run: async ({ templateId, ...given }, { context }) => {
     const record = await instantiate(templateId, given, context);
     return { workflow: fullView(record), templateId };

@@ -63,8 +63,6 @@ const listWorkflows = defineTool({
   }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   quick: true,
   rules: ({ limit }) => whole("limit", limit, 1, 100),
   run: async ({ limit }, { context }) => {
@@ -89,8 +87,6 @@ const getWorkflow = defineTool({
   output: workflowOutput,
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   quick: true,
   run: async ({ id }, { context }) => {
     const seen = await findWorkflow(id, context);
@@ -114,7 +110,6 @@ const createWorkflow = defineTool({
   access: "write",
   effect: "write",
   idempotent: false,
-  openWorld: false,
   run: async (args, { context }) => {
     const record = await create({ ...args, document: documentMeta(context.meta) }, context);
     return draftAnswer(record, context);
@@ -146,7 +141,6 @@ const updateWorkflow = defineTool({
   access: "write",
   effect: "write",
   idempotent: false,
-  openWorld: false,
   run: async ({ id, ...draft }, { context }) => {
     const record = await update(id, { ...draft, document: documentMeta(context.meta) }, context);
     return draftAnswer(record, context);
@@ -201,8 +195,6 @@ const validateWorkflow = defineTool({
   output: Type.Object(verdictMembers),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   run: async (args, { context }) => {
     const { document, workflow, shown } = await subjectOf(args, context);
     const { plan: _plan, problems, ...verdict } = await checkFor(document, workflow?.id ?? null, context);
@@ -224,8 +216,6 @@ const planWorkflow = defineTool({
   output: Type.Object({ plan: PlanView, problems: Type.Array(WorkflowProblemView) }),
   access: "public",
   effect: "none",
-  idempotent: true,
-  openWorld: false,
   run: async (args, { context }) => {
     const { document, workflow, shown } = await subjectOf(args, context);
     const { plan, problems, valid, errors } = await checkFor(document, workflow?.id ?? null, context);
@@ -255,7 +245,6 @@ const dryRunWorkflow = defineTool({
   access: "public",
   effect: "write",
   idempotent: false,
-  openWorld: false,
   run: async ({ inputs, ...graph }, { context }) => {
     const { document, workflow, shown } = await subjectOf(graph, context);
     if (shown === null) return await storedDryRun(document, workflow, inputs ?? {}, context);
@@ -285,7 +274,6 @@ const publishWorkflow = defineTool({
   access: "write",
   effect: "write",
   idempotent: true,
-  openWorld: false,
   run: async ({ id }, { context }) => {
     const { record, version } = await publish(id, context, true);
     const { version: number, digest, publishedAt, publishedBy } = version;

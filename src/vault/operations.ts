@@ -38,8 +38,6 @@ const listCredentials = operation({
   description: "Credentials without their secrets, by name.",
   http: "GET /api/svc/credentials",
   access: "admin",
-  effect: "none",
-  idempotent: true,
   input: inputOf(PAGE_INPUT),
   output: Type.Object({ credentials: Type.Array(CredentialView), nextCursor: NEXT_CURSOR }),
   run: (input, _call, { vault }) => vault.list(pageIn(input)),
@@ -66,8 +64,6 @@ const getCredential = operation({
   description: "One credential without its secret.",
   http: "GET /api/svc/credentials/{name}",
   access: MANAGED,
-  effect: "none",
-  idempotent: true,
   input: inputOf(named),
   output: ONE,
   run: async ({ name, owner = null }, { caller }, { vault }) => ({
@@ -143,7 +139,6 @@ const showClientDocument = contentOperation({
   http: `GET ${CLIENT_PATH}`,
   access: "public",
   effect: "none",
-  idempotent: true,
   contentType: "application/json",
   input: inputOf({}),
   output: Type.Object({
@@ -173,7 +168,6 @@ const beginSignIn = contentOperation({
   http: `GET ${SIGN_IN_PATH}/{ticket}`,
   access: "public",
   effect: "none",
-  idempotent: true,
   contentType: "text/html",
   input: inputOf({ ticket: Type.String({ description: "What the address of the page ends with." }) }),
   output: Type.String(),

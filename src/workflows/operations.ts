@@ -31,8 +31,6 @@ const getWorkflowSchema = operation({
   description: "The JSON Schema of suite.workflow.v1.",
   http: "GET /api/svc/workflow-schema",
   access: "public",
-  effect: "none",
-  idempotent: true,
   input: inputOf({}),
   output: Type.Object({ schema: freeObject("A JSON Schema.") }),
   run: () => {
@@ -86,8 +84,6 @@ const getVisibility = operation({
     "Who sees a workflow, what strangers see of it once it is public, now and when the draft is published as well, and where texts that look like credentials keep it from being public.",
   http: "GET /api/svc/workflows/{id}/visibility",
   access: "write",
-  effect: "none",
-  idempotent: true,
   input: inputOf({ id }),
   output: Type.Object({
     visibility: VisibilityName,
@@ -133,8 +129,6 @@ const listVersions = operation({
   description: "The published versions of a workflow, newest first.",
   http: "GET /api/svc/workflows/{id}/versions",
   access: "mixed",
-  effect: "none",
-  idempotent: true,
   input: inputOf({ id, ...PAGE_INPUT }),
   output: Type.Object({ versions: Type.Array(VersionView), nextCursor: NEXT_CURSOR }),
   async run({ id: workflowId, ...page }, { context, services }) {
@@ -150,8 +144,6 @@ const getVersion = operation({
   description: "One published version with its document; it never changes.",
   http: "GET /api/svc/workflows/{id}/versions/{version}",
   access: "mixed",
-  effect: "none",
-  idempotent: true,
   input: inputOf({ id, version: versionNumber }),
   output: Type.Object({ version: VersionDetail }),
   async run(input, { context }) {
@@ -205,8 +197,6 @@ const compareVersions = operation({
   description: "How two versions of a workflow differ; a draft only with a key.",
   http: "GET /api/svc/workflows/{id}/diff",
   access: "mixed",
-  effect: "none",
-  idempotent: true,
   input: inputOf({ id, from: chosenVersion, to: chosenVersion }),
   output: Type.Object({ from: Type.String(), to: Type.String(), diff: WorkflowDiff }),
   async run(input, { context }) {

@@ -26,8 +26,6 @@ const listKeys = operation({
   description: "API keys without their secrets, newest first.",
   http: "GET /api/svc/keys",
   access: "admin",
-  effect: "none",
-  idempotent: true,
   input: inputOf(PAGE_INPUT),
   output: Type.Object({ keys: Type.Array(ApiKeyView), nextCursor: NEXT_CURSOR }),
   async run(input, _call, { keyring }) {
@@ -42,8 +40,6 @@ const getMe = operation({
   description: "Whose key a request carries, what it may do and until when; without a key, that it has none.",
   http: "GET /api/svc/me",
   access: "mixed",
-  effect: "none",
-  idempotent: true,
   input: inputOf({}),
   output: Type.Object({ me: MeView }),
   async run(_input, { caller }, { keyring }) {

@@ -99,7 +99,6 @@ const lookAtLink = operation({
   http: "POST /api/svc/invitations/look",
   access: "public",
   effect: "none",
-  idempotent: true,
   input: inputOf({ token }),
   output: Type.Object({
     kind: Type.Enum([...INVITATION_KINDS], { description: "What the link does." }),
