@@ -179,6 +179,8 @@ export async function killSeries(
         const id = await child.ask("start", { workflowId });
         started.push(String(id));
       });
+      // A child that dies early refuses its starts while its end is still awaited.
+      const settled = Promise.allSettled(starts);
       if (fault === null) {
         await Promise.all(starts);
         await checkAll(child, started, receiver);
@@ -189,7 +191,7 @@ export async function killSeries(
         await endOf(child, fault === "random" ? 0 : 4_000);
         onKill(kills);
       }
-      await Promise.allSettled(starts);
+      await settled;
     }
   } finally {
     receiver.close();
