@@ -116,11 +116,11 @@ async function writeTypes(name: string): Promise<void> {
   const child = spawn(join(ROOT, "node_modules/.bin/tsc"), ["-p", join(folder, "tsconfig.build.json")], {
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let said = "";
-  child.stdout.on("data", (data: Buffer) => (said += data.toString()));
-  child.stderr.on("data", (data: Buffer) => (said += data.toString()));
+  let printed = "";
+  child.stdout.on("data", (data: Buffer) => (printed += data.toString()));
+  child.stderr.on("data", (data: Buffer) => (printed += data.toString()));
   await once(child, "close");
-  if (child.exitCode !== 0) throw new Error(`The declarations of ${name} were not made:\n${said}`);
+  if (child.exitCode !== 0) throw new Error(`The declarations of ${name} were not made:\n${printed}`);
   // The modules beside them have another extension.
   for (const file of globSync(join(folder, "dist/**/*.d.ts"))) {
     const text = await readFile(file, "utf8");

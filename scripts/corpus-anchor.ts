@@ -44,11 +44,11 @@ interface Answer {
 
 /** For each of the two parts of a schema: what it renders, and its validator with the instances. */
 export const LIMIT_MS = 2_000;
-/** For all of them together: what was not reached by then is left out, and the page says how much was. */
+/** For all of them together: what was not reached is left out, and the page says how much was. */
 const BUDGET_MS = 360_000;
 const START_MS = 60_000;
 const PROCESSES = 2;
-/** Its validator keeps every schema that it has compiled; a new process now and then keeps memory in bounds. */
+/** Its validator keeps every schema that it has compiled; a new process every N schemas keeps memory in bounds. */
 const MOST_FOR_ONE = 300;
 const SCRIPT = new URL("../bench/forms/anchor.ts", import.meta.url);
 

@@ -144,7 +144,7 @@ async function showOne(page: Page, name: string, schema: unknown, text: string):
 
 /** Shows a form of 500 fields and types into field 250, both renderers in turn, in short rounds. */
 async function measureTyping(page: Page): Promise<{ readonly ours: Typing; readonly rjsf: Typing }> {
-  const taken = { ours: taking(), rjsf: taking() };
+  const taken = { ours: noSamples(), rjsf: noSamples() };
   const session = await page.context().newCDPSession(page);
   // Ticks of the thread are processor time: other programs on the machine do not count.
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -191,18 +191,18 @@ async function scrollTo(page: Page, field: Locator): Promise<void> {
   await field.scrollIntoViewIfNeeded();
 }
 
-interface Taken {
+interface Samples {
   readonly keys: number[];
   readonly paint: number[];
   readonly interactive: number[];
   readonly busy: number[];
 }
 
-function taking(): Taken {
+function noSamples(): Samples {
   return { keys: [], paint: [], interactive: [], busy: [] };
 }
 
-function typing({ keys, paint, interactive, busy: spent }: Taken): Typing {
+function typing({ keys, paint, interactive, busy: spent }: Samples): Typing {
   return {
     p50: quantile(keys, 0.5),
     p95: quantile(keys, 0.95),

@@ -11,7 +11,7 @@ interface Part {
   readonly folder: string;
 }
 
-/** Licences under which code may be in ours; one that is not here stops the package until somebody has read it. */
+/** Licences under which code may be in ours; one that is not here stops the package until a person has read it. */
 const ALLOWED = [
   "0BSD",
   "Apache-2.0",

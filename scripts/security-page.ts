@@ -90,6 +90,6 @@ function shown(result: SecurityResult | undefined): string {
     extent === undefined
       ? ""
       : `, ${extent.done.toLocaleString("en")} of ${extent.asked.toLocaleString("en")} ${extent.unit}${extent.but === undefined ? "" : `, but ${extent.but}`}`;
-  const said = `${isWhole(result) ? word : `${word} in part`}, ${date}${covered}${detail === "" ? "" : `: ${detail}`}`;
-  return shorter === undefined ? said : `${said}<br>A shorter run since: ${shown(shorter)}`;
+  const verdict = `${isWhole(result) ? word : `${word} in part`}, ${date}${covered}${detail === "" ? "" : `: ${detail}`}`;
+  return shorter === undefined ? verdict : `${verdict}<br>A shorter run since: ${shown(shorter)}`;
 }

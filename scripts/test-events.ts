@@ -37,7 +37,7 @@ function linesOf(event: TestEvent, tests: number): readonly Line[] {
     const { error } = event.data.details;
     // A suite fails with its tests, which have lines of their own.
     if (!("failureType" in error) || error.failureType !== "subtestsFailed") {
-      lines.push({ kind: "failed", name, error: said(error.cause ?? error) });
+      lines.push({ kind: "failed", name, error: messageOf(error.cause ?? error) });
     }
   } else if (skip !== undefined && skip !== false) {
     lines.push({ kind: "skipped", name, reason: skip === true || skip === "" ? "no reason given" : skip });
@@ -48,7 +48,7 @@ function linesOf(event: TestEvent, tests: number): readonly Line[] {
   return lines;
 }
 
-function said(error: unknown): string {
+function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const plain = text.replaceAll(`${process.cwd()}/`, "");
   return plain.length > MAX_ERROR ? `${plain.slice(0, MAX_ERROR)} …` : plain;

@@ -43,7 +43,7 @@ const JOURNEYS: readonly string[] = [
 const LONG: readonly string[] = [
   "tests/agent/waiting-crash.test.ts",
   "tests/authorization/matrix.test.ts",
-  "tests/authorization/told.test.ts",
+  "tests/authorization/reported-access.test.ts",
   "tests/chaos/effects.test.ts",
   "tests/chaos/engine-postgres.test.ts",
   "tests/chaos/engine-sqlite.test.ts",

@@ -124,7 +124,7 @@ async function sharedServer(): Promise<TestPostgres | undefined> {
   }
 }
 
-/** Whether a file finds what it needs; why not is said at the end. */
+/** Whether a file finds what it needs; why not is reported at the end. */
 function canRun(file: string): boolean {
   const lacks = [...jobOf([file]).needs].filter((need) => missing.has(need));
   for (const need of lacks) skipped.push(`skipped: no ${need}: ${file}`);

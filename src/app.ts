@@ -114,7 +114,7 @@ async function wire(
   const baseUrl = given.baseUrl.replace(DEFAULT_BASE, `http://127.0.0.1:${listener.port}`);
   const suite = given.withSuite ? await launchSuite({ baseUrl }) : null;
   const siblings = { ...suite?.siblings, ...given.siblings };
-  // A person who tries the service with its reference siblings may use its own API description as an example.
+  // A person who evaluates the service with its reference siblings may use its own API description as an example.
   const own = suite === null ? [] : [new URL(baseUrl).host];
   const trustedHosts = [...given.trustedHosts, ...own];
   const settings: Settings = { ...given, port: listener.port, baseUrl, siblings, trustedHosts };

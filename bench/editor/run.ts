@@ -140,8 +140,8 @@ process.exit(missed.length === 0 ? 0 : 1);
 
 function row(what: string, value: number, unit: string, bar: number | null, kind: "most" | "least") {
   const isMet = bar === null || (kind === "most" ? value < bar : value >= bar);
-  const said = bar === null ? "" : `${isMet ? "✓" : "✗"} ${kind === "most" ? "under" : "at least"} ${bar}`;
-  return { isMet, line: `| ${what} | ${Math.round(value).toLocaleString("en")} ${unit} | ${said} |` };
+  const bound = bar === null ? "" : `${isMet ? "✓" : "✗"} ${kind === "most" ? "under" : "at least"} ${bar}`;
+  return { isMet, line: `| ${what} | ${Math.round(value).toLocaleString("en")} ${unit} | ${bound} |` };
 }
 
 async function measure(browser: Browser): Promise<Figures> {

@@ -47,10 +47,10 @@ function rendered(schema: RJSFSchema) {
     const validator = validatorFor(schema);
     const markup = renderToStaticMarkup(createElement(Form, { schema, validator }));
     answer.controls = (markup.match(/<(?:input|select|textarea)\b/g) ?? []).length;
-    const said = /Unsupported field|unsupported|<button[^>]*array-item-add|object-property-expand/.test(
+    const isReported = /Unsupported field|unsupported|<button[^>]*array-item-add|object-property-expand/.test(
       markup,
     );
-    answer.blank = answer.controls === 0 && !said;
+    answer.blank = answer.controls === 0 && !isReported;
   } catch {
     answer.threw = true;
   }

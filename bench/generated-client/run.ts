@@ -14,7 +14,7 @@ import { startService, TEST_KEY } from "../../tests/support/service.ts";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const bin = fileURLToPath(new URL("node_modules/.bin/", import.meta.url));
 
-/** An API that somebody else runs: it answers orders to callers with its token, and takes webhooks. */
+/** An API that others run: it answers orders to callers with its token, and takes webhooks. */
 const api = createServer((request, response) => {
   const { address, port } = addressOf();
   const send = (status: number, body: unknown): void => {

@@ -8,7 +8,7 @@ import type { components, paths } from "./dist/schema.d.ts";
 export interface Given {
   readonly baseUrl: string;
   readonly key: string;
-  /** An API that somebody else runs. */
+  /** An API that others run. */
   readonly apiUrl: string;
 }
 

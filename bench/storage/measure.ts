@@ -15,7 +15,7 @@ export interface Result {
   readonly bar: number | null;
 }
 
-/** Does something `count` times, so many at a time. */
+/** Does something `count` times, `atOnce` at a time. */
 export function inParallel(width: number, once: () => Promise<unknown>): (count: number) => Promise<void> {
   return async (count) => {
     let left = count;

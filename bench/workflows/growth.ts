@@ -97,7 +97,7 @@ const listsOf = (workflowId: string): Readonly<Record<string, RunFilter>> => ({
   "text that is in none, one caller's": { startedBy: "key_3", text: "nowhere to be found" },
 });
 
-/** The processor time of this thread, in ms: what other processes take meanwhile is not in it. */
+/** The processor time of this thread, in ms: the time of other processes is not in it. */
 function processorMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

@@ -117,7 +117,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** The median of the ratios within the rounds: what the machine did meanwhile cancels out. */
+/** The median of the ratios within the rounds: what else the machine did cancels out. */
 function ratio(rows: ReadonlyMap<string, readonly Result[]>, key: string, base: string): number | null {
   const own = rows.get(key);
   const other = rows.get(base);

@@ -287,7 +287,7 @@ export type StepState =
   | "cancelled"
   | "outcome_unknown";
 
-/** What a person said became of a step whose outcome was unknown. */
+/** What a person reported became of a step whose outcome was unknown. */
 export interface Settlement {
   readonly outcome: string;
   readonly by: string;
@@ -319,7 +319,7 @@ export interface Step {
   readonly input?: Json | undefined;
   readonly output?: Json | undefined;
   readonly error?: Failure | null | undefined;
-  /** What a person said became of a step whose outcome was unknown. */
+  /** What a person reported became of a step whose outcome was unknown. */
   readonly settled?: Settlement | undefined;
   readonly idempotencyKey?: string | null | undefined;
   readonly wakeAt?: string | null | undefined;
@@ -678,7 +678,7 @@ export interface RunExplanation {
 }
 
 /** What the caller may do with an approval. */
-export interface ApprovalStanding {
+export interface ApprovalEligibility {
   readonly mayDecide: boolean;
   /** Why the caller may not decide. */
   readonly reason: string | null;
@@ -774,7 +774,7 @@ export interface ApprovalDetail {
   readonly approval: Approval;
   readonly run: Run | null;
   /** What the caller may do with an approval. */
-  readonly you?: ApprovalStanding | undefined;
+  readonly you?: ApprovalEligibility | undefined;
   /** Who may decide an approval, and who has approved. */
   readonly who?: WhoDecides | undefined;
   readonly comments?: readonly ApprovalComment[] | undefined;
@@ -2414,7 +2414,7 @@ export interface DryRun {
 }
 
 /** A form that was rendered and kept. */
-export interface KeptForm {
+export interface RenderedForm {
   readonly id: string;
   readonly title: string;
   readonly kind: string;
@@ -3985,7 +3985,7 @@ export interface Tools {
   readonly list_rendered_forms: {
     readonly input: { readonly [name: string]: never };
     readonly output: {
-      readonly forms: readonly KeptForm[];
+      readonly forms: readonly RenderedForm[];
       /** Forms on this page that need a key to be seen. */
       readonly hidden: number;
       /** Pass it as cursor to get the next page; null on the last one. */

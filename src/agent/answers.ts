@@ -22,9 +22,9 @@ export function present({ ok, data }: Envelope): {
   readonly structured: string;
 } {
   const { text, blocks = null, ...rest } = data;
-  const said = typeof text === "string" ? text : ok ? previewOf(rest) : refusalText(rest);
+  const shown = typeof text === "string" ? text : ok ? previewOf(rest) : refusalText(rest);
   return {
-    content: [{ type: "text", text: said }, ...(isList(blocks) ? blocks.filter(isJsonObject) : [])],
+    content: [{ type: "text", text: shown }, ...(isList(blocks) ? blocks.filter(isJsonObject) : [])],
     structured: JSON.stringify({ ok, data: rest }),
   };
 }
@@ -59,7 +59,7 @@ export function textOr(value: Json | undefined, other: string): string {
 }
 
 /** How much of a value is asked for. */
-export interface Wanted {
+export interface PartSelection {
   readonly detail?: string;
   readonly select?: string;
 }
@@ -67,7 +67,7 @@ export interface Wanted {
 /** The part of a value that is asked for; a summary leaves out the ends of long lists and texts, and says where. */
 export function partOf(
   value: Json,
-  { detail, select }: Wanted,
+  { detail, select }: PartSelection,
 ): { readonly value: Json; readonly omitted?: readonly string[] } {
   const part = select === undefined ? value : selected(value, select);
   if (detail === "full" || select !== undefined) return { value: part };

@@ -8,7 +8,7 @@ import { objectsIn, partOf, pick } from "./answers.ts";
 import { call } from "./call.ts";
 import { connect } from "./connect.ts";
 import { described } from "./describe.ts";
-import { Finder, FOUND_KINDS, RECORDS } from "./find.ts";
+import { Finder, ENTRY_KINDS, RECORDS } from "./find.ts";
 import { formLink, onSuccess, READ, WANTED } from "./parts.ts";
 
 const finder = new Finder();
@@ -21,11 +21,11 @@ const find = defineTool({
     "Search own tools, connected tools (server:tool), workflows, templates and artifacts by words. Start here; then describe, then call.",
   input: inputOf({
     query: Type.String({ minLength: 1, maxLength: 300, description: "Words, e.g. create github issue" }),
-    kinds: Type.Optional(Type.Array(Type.Enum([...FOUND_KINDS]), { minItems: 1 })),
+    kinds: Type.Optional(Type.Array(Type.Enum([...ENTRY_KINDS]), { minItems: 1 })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: "Default 8" })),
     cursor: Type.Optional(Type.String({ pattern: "^[0-9]{1,6}$" })),
   }),
-  async run({ query, kinds = [...FOUND_KINDS], limit = 8, cursor = "0" }, { context }) {
+  async run({ query, kinds = [...ENTRY_KINDS], limit = 8, cursor = "0" }, { context }) {
     const { hits, cut } = await finder.find(query, kinds, context);
     const from = Number(cursor);
     const page = hits.slice(from, from + limit);

@@ -50,7 +50,7 @@ export async function described(name: string, full: boolean, context: CallContex
   const { ok, data } = await catalog.call("get_workflow", { id: name }, context);
   const workflow = data["workflow"];
   if (!ok || !isJsonObject(workflow)) throw await unknown(name, context);
-  // What `run` runs, not what somebody is editing.
+  // What `run` runs, not what is being edited.
   const { record, document, digest } = await findRunning(name, context);
   const inputSchema = isJsonObject(document["inputs"]) ? document["inputs"] : {};
   return {

@@ -11,12 +11,12 @@ import { builtInTemplates } from "../workflows/templates/index.ts";
 import { objectsIn, textOr } from "./answers.ts";
 
 /** What can be found. */
-export const FOUND_KINDS = ["tool", "connected", "workflow", "template", "artifact"] as const;
-type FoundKind = (typeof FOUND_KINDS)[number];
+export const ENTRY_KINDS = ["tool", "connected", "workflow", "template", "artifact"] as const;
+type EntryKind = (typeof ENTRY_KINDS)[number];
 
 interface Entry {
   readonly id: string;
-  readonly kind: FoundKind;
+  readonly kind: EntryKind;
   readonly title: string;
   readonly description: string;
   readonly effect?: string;
@@ -26,7 +26,7 @@ interface Entry {
 
 /** Something that was found, the best first. */
 interface Hit extends JsonObject {
-  readonly kind: FoundKind;
+  readonly kind: EntryKind;
   readonly name: string;
   readonly title: string;
   readonly summary: string;
@@ -35,7 +35,7 @@ interface Hit extends JsonObject {
 /** What a search gave. */
 interface Findings {
   readonly hits: readonly Hit[];
-  readonly cut: readonly FoundKind[];
+  readonly cut: readonly EntryKind[];
 }
 
 const FIELDS = ["id", "title", "description", "args"];
@@ -67,9 +67,9 @@ export class Finder {
   #own: Index | null = null;
   #connected: { readonly heads: readonly DefinitionHead[]; readonly index: Promise<Index> } | null = null;
 
-  async find(query: string, kinds: readonly FoundKind[], context: CallContext): Promise<Findings> {
+  async find(query: string, kinds: readonly EntryKind[], context: CallContext): Promise<Findings> {
     const { services, caller } = context;
-    const wants = (kind: FoundKind): boolean => kinds.includes(kind);
+    const wants = (kind: EntryKind): boolean => kinds.includes(kind);
     const found: (Entry & { readonly score: number; readonly words: number })[] = [];
     const add = ({ index, entries }: Index): void => {
       for (const { id, score, queryTerms } of index.search(query, SEARCH)) {
@@ -78,7 +78,7 @@ export class Finder {
           found.push({ ...entry, score, words: new Set(queryTerms).size });
       }
     };
-    this.#own ??= indexOf(ownEntries(services));
+    this.#own ??= indexOf(builtInEntries(services));
     add(this.#own);
     if (wants("connected") && maySee(caller, "")) add(await this.#connectedIndex(services));
     const records = await recordEntries(kinds, context);
@@ -119,7 +119,7 @@ function indexOf(entries: readonly Entry[]): Index {
   return { index, entries: new Map(entries.map((entry) => [entry.id, entry])) };
 }
 
-function ownEntries({ catalog }: Services): Entry[] {
+function builtInEntries({ catalog }: Services): Entry[] {
   const tools = catalog.tools.map(({ name, title, description, effect, input }): Entry => ({
     id: name,
     kind: "tool",
@@ -158,14 +158,14 @@ async function connectedIndex(heads: readonly DefinitionHead[], { store }: Servi
 
 /** What the caller may see of the newest records, and the kinds that have more. */
 async function recordEntries(
-  kinds: readonly FoundKind[],
+  kinds: readonly EntryKind[],
   context: CallContext,
-): Promise<{ readonly entries: Entry[]; readonly cut: FoundKind[] }> {
+): Promise<{ readonly entries: Entry[]; readonly cut: EntryKind[] }> {
   const { catalog } = context.services;
   const newest = contextWith(context, { meta: { "svc/limit": RECORDS } });
   const found: Entry[] = [];
-  const cut: FoundKind[] = [];
-  const itemsOf = async (kind: FoundKind): Promise<readonly JsonObject[]> => {
+  const cut: EntryKind[] = [];
+  const itemsOf = async (kind: EntryKind): Promise<readonly JsonObject[]> => {
     if (!kinds.includes(kind)) return [];
     const { data } = await catalog.call(`list_${kind}s`, {}, newest);
     if (typeof data["nextCursor"] === "string") cut.push(kind);

@@ -119,7 +119,7 @@ async function offered(name: string, context: CallContext): Promise<readonly Off
 async function offer(target: string, context: CallContext): Promise<Offered | null> {
   const { catalog } = context.services;
   const tool = catalog.tool(target);
-  if (tool !== undefined) return mayUse(context.caller, tool) ? ownTool(tool) : null;
+  if (tool !== undefined) return mayUse(context.caller, tool) ? builtInTool(tool) : null;
   if (!allows(context.caller, "run")) return null;
   return target.includes(":") ? connectedTool(target, context) : workflowTool(target, context);
 }
@@ -132,7 +132,16 @@ function mayUse(caller: Caller, tool: Tool): boolean {
   );
 }
 
-function ownTool({ name, title, description, input, output, effect, idempotent, openWorld }: Tool): Offered {
+function builtInTool({
+  name,
+  title,
+  description,
+  input,
+  output,
+  effect,
+  idempotent,
+  openWorld,
+}: Tool): Offered {
   return {
     name,
     target: name,

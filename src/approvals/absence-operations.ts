@@ -11,7 +11,7 @@ import { operationsWith } from "../ports/operations.ts";
 import type { Services } from "../ports/services.ts";
 import type { StoreTx } from "../ports/store.ts";
 import { substituteFor } from "./actions.ts";
-import { Names } from "./who.ts";
+import { Names } from "./assignees.ts";
 
 const MAX_DAYS = 366;
 const DAY_MS = 24 * 3_600_000;

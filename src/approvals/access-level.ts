@@ -1,4 +1,4 @@
-import { standingOf } from "./deciders.ts";
+import { eligibilityOf } from "./deciders.ts";
 import { noRecord } from "../kernel/no-record.ts";
 import { allows, lackingScope, readsPrivate, type Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
@@ -30,7 +30,7 @@ export async function approvalAccess(
   if (run === null) return null;
   const accessLevel = accessLevelOf(caller, run);
   if (accessLevel === "full" || accessLevel === "keyed" || !allows(caller, "approve")) return accessLevel;
-  return (await standingOf(services, approval, run, caller)).seat === null ? accessLevel : "keyed";
+  return (await eligibilityOf(services, approval, run, caller)).seat === null ? accessLevel : "keyed";
 }
 
 /** A run that the caller sees, and how much of it; `given` by its id, or as it was read just now. */

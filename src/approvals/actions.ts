@@ -8,7 +8,7 @@ import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { StoreTx } from "../ports/store.ts";
 import { roleAllows } from "../access/people/roles.ts";
-import { claimedByOther, standingOf } from "./deciders.ts";
+import { claimedByOther, eligibilityOf } from "./deciders.ts";
 import { handOf, needsFourEyes } from "./four-eyes.ts";
 import { auditDetail, approvalEvent, changeFact, type ApprovalChange } from "./journal.ts";
 import { recordEntry } from "../audit/record.ts";
@@ -45,7 +45,7 @@ export async function claim(services: Services, id: string, caller: Caller): Pro
       },
     );
   }
-  const { refusal } = await standingOf(services, waiting.approval, waiting.run, caller);
+  const { refusal } = await eligibilityOf(services, waiting.approval, waiting.run, caller);
   const taken = refusal ?? (await claimedByOther(services, waiting.approval, caller.id));
   if (taken !== null) throw taken;
   return change(services, waiting, {
@@ -97,7 +97,7 @@ export async function delegate(
     if (!own) throw new AppError("conflict", "You have not delegated this approval.");
     return move(services, waiting, caller.id, null, caller);
   }
-  const standing = own ? null : await standingOf(services, approval, run, caller);
+  const standing = own ? null : await eligibilityOf(services, approval, run, caller);
   if (standing !== null && standing.seat === null) throw standing.refusal;
   const seat = standing?.seat ?? caller.id;
   const votes = await services.store.read.approvals.votes(id);

@@ -1,5 +1,5 @@
 import { auditDetail, approvalEvent, approvalFact, changeFact } from "./journal.ts";
-import { claimedByOther, standingOf, stepUpRefusal, votedAlready } from "./deciders.ts";
+import { claimedByOther, eligibilityOf, stepUpRefusal, votedAlready } from "./deciders.ts";
 import { takesChanges } from "./four-eyes.ts";
 import { stepUpProof } from "./step-up.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
@@ -38,7 +38,7 @@ export async function decideApproval(
   if (approval.state !== "pending") throw decided(approval);
   const run = await store.read.runs.get(approval.runId);
   if (run === null) throw new AppError("not_found", "The run of this approval does not exist.");
-  const standing = await standingOf(services, approval, run, decision.caller);
+  const standing = await eligibilityOf(services, approval, run, decision.caller);
   if (standing.seat === null) throw standing.refusal;
   const { seat, actor } = standing;
   const noPasskey = stepUpRefusal(approval, decision.caller);

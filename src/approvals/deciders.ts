@@ -17,7 +17,7 @@ import { handOf, namesPeople, needsFourEyes } from "./four-eyes.ts";
  */
 
 /** Where a caller stands with an approval: who that is and on which seat, or why there is none. */
-export type Standing =
+export type Eligibility =
   | { readonly seat: string; readonly actor: Actor; readonly refusal: null }
   | { readonly seat: null; readonly refusal: AppError };
 
@@ -32,7 +32,7 @@ export async function decisionRefusal(
   caller: Caller,
 ): Promise<AppError | null> {
   const votes = await services.store.read.approvals.votes(approval.id);
-  const standing = await standingOf(services, approval, run, caller);
+  const standing = await eligibilityOf(services, approval, run, caller);
   if (standing.seat === null) return standing.refusal;
   const { seat, actor } = standing;
   return (
@@ -53,12 +53,12 @@ export function stepUpRefusal({ id, stepUp }: ApprovalRecord, caller: Caller): A
 }
 
 /** The seat on which this caller may decide, or why not. Votes and claims are not looked at. */
-export async function standingOf(
+export async function eligibilityOf(
   services: Services,
   approval: ApprovalRecord,
   run: RunRecord,
   caller: Caller,
-): Promise<Standing> {
+): Promise<Eligibility> {
   if (!allows(caller, "approve")) return { seat: null, refusal: lackingScope(caller, "approve") };
   const actor = await actorOf(services.store.read, caller);
   const seat = await seatOf(services, approval, caller, actor);

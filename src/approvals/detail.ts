@@ -1,11 +1,11 @@
 import { decisionRefusal } from "./deciders.ts";
 import { differences } from "./differences.ts";
 import { takesChanges } from "./four-eyes.ts";
-import { Names, whoDecides } from "./who.ts";
+import { Names, whoDecides } from "./assignees.ts";
 import type {
   ApprovalComment,
   ApprovalDetail,
-  ApprovalStanding,
+  ApprovalEligibility,
   LastApproval,
 } from "../model/approval-detail.ts";
 import type { RunView } from "../model/runs.ts";
@@ -50,7 +50,7 @@ async function standing(
   approval: ApprovalRecord,
   run: RunRecord,
   caller: Caller,
-): Promise<ApprovalStanding> {
+): Promise<ApprovalEligibility> {
   const isPending = approval.state === "pending";
   const refusal = isPending ? await decisionRefusal(services, approval, run, caller) : null;
   const mayDecide = isPending && refusal === null;

@@ -4,7 +4,7 @@ import type { Services } from "../ports/services.ts";
 import { parseDocument } from "../workflows/document.ts";
 import { isGraphBody, type ApprovalNode, type Edge, type WorkflowNode } from "../workflows/schema.ts";
 
-type Asked = Pick<ApprovalRecord, "approvers" | "stepId">;
+type ApproverRef = Pick<ApprovalRecord, "approvers" | "stepId">;
 
 /** True when an approval names people: then no key decides it, unless it is named as well. */
 export function namesPeople({ approvers }: Pick<ApprovalRecord, "approvers">): boolean {
@@ -42,7 +42,11 @@ export async function handOf({ store }: Services, run: RunRecord, id: string): P
 }
 
 /** As the step says; where it does not, four eyes hold where people are named and something destructive can happen. */
-export async function needsFourEyes(services: Services, approval: Asked, run: RunRecord): Promise<boolean> {
+export async function needsFourEyes(
+  services: Services,
+  approval: ApproverRef,
+  run: RunRecord,
+): Promise<boolean> {
   const { nodes, node } = await stepsOf(services, approval, run);
   const wanted = node?.approval.fourEyes;
   if (wanted !== undefined || !namesPeople(approval)) return wanted ?? false;
@@ -61,14 +65,18 @@ export async function needsFourEyes(services: Services, approval: Asked, run: Ru
 }
 
 /** True when the workflow has a way on from this step for changes that a person requests. */
-export async function takesChanges(services: Services, approval: Asked, run: RunRecord): Promise<boolean> {
+export async function takesChanges(
+  services: Services,
+  approval: ApproverRef,
+  run: RunRecord,
+): Promise<boolean> {
   return (await stepsOf(services, approval, run)).ports.has("changes");
 }
 
 /** The steps of the run's document, the one that asks, and the ports of it that lead somewhere. */
 async function stepsOf(
   services: Services,
-  approval: Asked,
+  approval: ApproverRef,
   run: RunRecord,
 ): Promise<{
   readonly nodes: readonly WorkflowNode[];

@@ -157,7 +157,7 @@ function missing(id: string): AppError {
   return noRecord("artifact", id, `No saved artifact has the id ${id.slice(0, 100)}.`);
 }
 
-/** A tombstone is no artifact. That there was one is said to callers who could see it. */
+/** A tombstone is no artifact. That there was one is shown to callers who could see it. */
 function deleted(record: ArtifactRecord): AppError {
   return new AppError("not_found", `The artifact ${record.id} was deleted at ${record.deletedAt}.`, {
     nextAction: "Its provenance is still there: call lookup_svc_provenance with artifactId.",

@@ -52,8 +52,8 @@ export class AuditNames {
     const [folder, id = ""] = subject.split("/");
     if (subject === "people/unknown") return "an unknown account";
     if (folder === "people") return (await this.named(id)).name;
-    const told = detail["title"] ?? detail["name"] ?? detail["owner"];
-    return typeof told === "string" && told !== "" ? told : id === "" ? subject : id;
+    const name = detail["title"] ?? detail["name"] ?? detail["owner"];
+    return typeof name === "string" && name !== "" ? name : id === "" ? subject : id;
   }
 
   /** Who an id stands for. */

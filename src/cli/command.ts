@@ -1,6 +1,6 @@
 import { DEFAULT_URL } from "./conventions.ts";
 import type { Client } from "./client.ts";
-import type { Kept } from "./credentials.ts";
+import type { StoredCredentials } from "./credentials.ts";
 import type { Variables } from "./environment.ts";
 import { Failure } from "./failure.ts";
 import type { Output, Result } from "./output.ts";
@@ -82,7 +82,7 @@ export interface Cli {
   /** The folder that login keeps its file in. */
   readonly folder: string;
   /** What login keeps; read when it is first needed. */
-  kept(): Kept;
+  kept(): StoredCredentials;
   /** The address of the service. */
   url(): string;
   /** The key, and where it comes from. */
@@ -95,7 +95,11 @@ export interface Cli {
 export type Handler = (cli: Cli) => Promise<Result | number | undefined> | Result | number | undefined;
 
 /** Which address a command speaks to: the option, the environment, the last login, the default. */
-export function chosenUrl(option: string | undefined, variables: Variables, kept: () => Kept): string {
+export function chosenUrl(
+  option: string | undefined,
+  variables: Variables,
+  kept: () => StoredCredentials,
+): string {
   const variable = variables["SUITE_URL"];
   if (option !== undefined) return option;
   if (variable !== undefined && variable !== "") return variable;

@@ -5,20 +5,20 @@ import { isObject } from "../kernel/json.ts";
 import { Failure } from "./failure.ts";
 
 /** The tokens of a person who signed in with a code. */
-export interface KeptToken {
+export interface StoredToken {
   readonly access: string;
   readonly refresh: string;
   readonly expiresAt: string;
 }
 
 /** What is kept between commands: the service of the last login, and a key or a sign-in for each service. */
-export interface Kept {
+export interface StoredCredentials {
   readonly current: string | null;
   readonly keys: Readonly<Record<string, string>>;
-  readonly tokens: Readonly<Record<string, KeptToken>>;
+  readonly tokens: Readonly<Record<string, StoredToken>>;
 }
 
-const NOTHING: Kept = { current: null, keys: {}, tokens: {} };
+const NOTHING: StoredCredentials = { current: null, keys: {}, tokens: {} };
 
 /** Where it is kept. */
 export function credentialsFile(folder: string): string {
@@ -26,7 +26,7 @@ export function credentialsFile(folder: string): string {
 }
 
 /** Reads what is kept. A file that others may read is refused: the key in it may be known. */
-export function readKept(folder: string): Kept {
+export function readCredentials(folder: string): StoredCredentials {
   const file = credentialsFile(folder);
   let text: string;
   try {
@@ -41,10 +41,10 @@ export function readKept(folder: string): Kept {
     if (isMissing(error)) return NOTHING;
     throw error;
   }
-  return parseKept(text, file);
+  return parseCredentials(text, file);
 }
 
-function parseKept(text: string, file: string): Kept {
+function parseCredentials(text: string, file: string): StoredCredentials {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -64,14 +64,14 @@ function parseKept(text: string, file: string): Kept {
   return { current, keys: Object.fromEntries(keys), tokens: Object.fromEntries(tokens) };
 }
 
-function isToken(value: unknown): value is KeptToken {
+function isToken(value: unknown): value is StoredToken {
   return (
     isObject(value) && ["access", "refresh", "expiresAt"].every((name) => typeof value[name] === "string")
   );
 }
 
 /** Writes what is kept, readable by its owner alone; the file is replaced whole or not at all. */
-export function writeKept(folder: string, kept: Kept): string {
+export function writeCredentials(folder: string, kept: StoredCredentials): string {
   const file = credentialsFile(folder);
   const partial = `${file}.${process.pid}`;
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -2,7 +2,7 @@ import { closeSync, openSync, rmSync, statSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { isObject } from "../kernel/json.ts";
 import { Client } from "./client.ts";
-import { credentialsFile, readKept, writeKept, type KeptToken } from "./credentials.ts";
+import { credentialsFile, readCredentials, writeCredentials, type StoredToken } from "./credentials.ts";
 import { Failure } from "./failure.ts";
 
 const CLIENT = "suitectl";
@@ -19,7 +19,7 @@ interface Answer {
 }
 
 /** Signs in as a person: shows an address and a code, and waits until the person has decided in a browser. */
-export async function signInWithCode(url: string, say: (text: string) => void): Promise<KeptToken> {
+export async function signInWithCode(url: string, say: (text: string) => void): Promise<StoredToken> {
   const { status, json: begun } = await post(url, "/oauth/device", {
     client_id: CLIENT,
     scope: SCOPES,
@@ -57,11 +57,11 @@ export async function signInWithCode(url: string, say: (text: string) => void): 
 
 /** The access token for a service, replaced when it ends; one process at a time replaces it. */
 export async function freshToken(folder: string, url: string): Promise<string | null> {
-  const kept = readKept(folder).tokens[url];
+  const kept = readCredentials(folder).tokens[url];
   if (kept === undefined) return null;
   if (isFresh(kept)) return kept.access;
   return locked(folder, async () => {
-    const all = readKept(folder);
+    const all = readCredentials(folder);
     const current = all.tokens[url];
     if (current === undefined) return null;
     if (isFresh(current)) return current.access;
@@ -72,7 +72,7 @@ export async function freshToken(folder: string, url: string): Promise<string | 
     });
     if (answer.status === 200) {
       const next = tokenIn(answer.json);
-      writeKept(folder, { ...all, tokens: { ...all.tokens, [url]: next } });
+      writeCredentials(folder, { ...all, tokens: { ...all.tokens, [url]: next } });
       return next.access;
     }
     throw new Failure("refused", `Your sign-in at ${url} has ended: ${reasonIn(answer.json)}.`, {
@@ -82,7 +82,7 @@ export async function freshToken(folder: string, url: string): Promise<string | 
 }
 
 /** Gives the sign-in back to the service; false when it could not be reached. */
-export async function revokeToken(url: string, token: KeptToken): Promise<boolean> {
+export async function revokeToken(url: string, token: StoredToken): Promise<boolean> {
   try {
     const { status } = await post(url, "/oauth/revoke", { client_id: CLIENT, token: token.refresh });
     return status === 200;
@@ -108,7 +108,7 @@ async function post(url: string, path: string, form: Readonly<Record<string, str
   throw new Failure("unavailable", `What answers at ${url} is not this service.`);
 }
 
-function tokenIn(json: Readonly<Record<string, unknown>>): KeptToken {
+function tokenIn(json: Readonly<Record<string, unknown>>): StoredToken {
   const { access_token: access, refresh_token: refresh, expires_in: seconds } = json;
   if (typeof access !== "string" || typeof refresh !== "string" || typeof seconds !== "number") {
     throw new Failure("unavailable", "The service answered without tokens.");
@@ -116,14 +116,14 @@ function tokenIn(json: Readonly<Record<string, unknown>>): KeptToken {
   return { access, refresh, expiresAt: new Date(Date.now() + seconds * 1_000).toISOString() };
 }
 
-function isFresh({ expiresAt }: KeptToken): boolean {
+function isFresh({ expiresAt }: StoredToken): boolean {
   return Date.parse(expiresAt) - EARLY_MS > Date.now();
 }
 
 function reasonIn(json: Readonly<Record<string, unknown>>): string {
   const data = isObject(json["data"]) && isObject(json["data"]["error"]) ? json["data"]["error"] : {};
-  const said = json["error_description"] ?? json["error"] ?? data["message"];
-  return typeof said === "string" ? said : "no reason was given";
+  const reason = json["error_description"] ?? json["error"] ?? data["message"];
+  return typeof reason === "string" ? reason : "no reason was given";
 }
 
 /** A refresh token works once: two processes that use it at the same time would end the sign-in. */

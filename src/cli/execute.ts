@@ -2,7 +2,7 @@ import { EXIT_CODES } from "./conventions.ts";
 import { AppError } from "../kernel/errors.ts";
 import { Client } from "./client.ts";
 import { chosenUrl, type Cli, type Given } from "./command.ts";
-import { readKept, type Kept } from "./credentials.ts";
+import { readCredentials, type StoredCredentials } from "./credentials.ts";
 import { configFolder, serviceUrl, type Variables } from "./environment.ts";
 import { exitOfCode, Failure } from "./failure.ts";
 import { Output, type Mode } from "./output.ts";
@@ -25,8 +25,8 @@ export async function execute(given: Given, variables: Variables): Promise<numbe
 
 function createCli(given: Given, output: Output, variables: Variables): Cli {
   const folder = configFolder(variables);
-  let kept: Kept | null = null;
-  const readOnce = (): Kept => (kept ??= readKept(folder));
+  let kept: StoredCredentials | null = null;
+  const readOnce = (): StoredCredentials => (kept ??= readCredentials(folder));
   const url = (): string => {
     const option = given.option("url");
     const origin = option !== undefined ? "--url" : variables["SUITE_URL"] ? "SUITE_URL" : "The kept address";

@@ -33,7 +33,7 @@ type ToolAccesses = readonly { readonly name: string; readonly access: string }[
 type Written = Omit<SuggestedCommand, "needsKey" | "notes"> & Partial<SuggestedCommand>;
 
 /** What a suggestion is made from. */
-interface Known {
+interface SuggestionContext {
   readonly tools: ToolAccesses;
   readonly table: CommandTable;
 }
@@ -42,7 +42,7 @@ const MOST = 500;
 const MOST_NAMED = 12;
 
 /** Chooses and writes the command for a wish. Throws `invalid_input` when nothing fits. */
-export function suggestCommand(wish: CommandWish, known: Known): SuggestedCommand {
+export function suggestCommand(wish: CommandWish, known: SuggestionContext): SuggestedCommand {
   for (const [name, value] of Object.entries(wish)) {
     // Quotes make every text harmless to a shell; these could still mislead the reader of the command.
     if (typeof value === "string" && (value.length > MOST || /^-|[\u0000-\u001f\u007f-\u009f]/.test(value))) {
@@ -70,7 +70,7 @@ export function suggestCommand(wish: CommandWish, known: Known): SuggestedComman
   };
 }
 
-function choose(wish: CommandWish, known: Known): Written {
+function choose(wish: CommandWish, known: SuggestionContext): Written {
   if (wish.artifactId !== undefined) return forArtifact(wish.artifactId, wish, known);
   if (wish.templateId !== undefined) return forTemplate(wish.templateId, wish, known);
   if (wish.target !== undefined) return forTarget(wish.target, wish, known);
@@ -81,7 +81,7 @@ function choose(wish: CommandWish, known: Known): Written {
 function forArtifact(
   id: string,
   { target, action, protected: isProtected }: CommandWish,
-  known: Known,
+  known: SuggestionContext,
 ): Written {
   if (target !== undefined && isSibling(target))
     return handoff(known, target, [id], action, isProtected === true);
@@ -91,11 +91,15 @@ function forArtifact(
   return written(known, `artifacts ${verb}`, [id]);
 }
 
-function forTemplate(id: string, { action, protected: isProtected }: CommandWish, known: Known): Written {
+function forTemplate(
+  id: string,
+  { action, protected: isProtected }: CommandWish,
+  known: SuggestionContext,
+): Written {
   return written(known, `templates ${action ?? (isProtected === true ? "use" : "show")}`, [id]);
 }
 
-function forTarget(target: string, wish: CommandWish, known: Known): Written {
+function forTarget(target: string, wish: CommandWish, known: SuggestionContext): Written {
   const { action, protected: isProtected } = wish;
   const bare = action === undefined && isProtected !== true;
   // `mcp` is both a sibling and a command: with nothing to hand over, the command is meant.
@@ -110,7 +114,7 @@ function forTarget(target: string, wish: CommandWish, known: Known): Written {
 }
 
 /** A verb alone names a command when only one group has it. */
-function forAction(action: string, wish: CommandWish, known: Known): Written {
+function forAction(action: string, wish: CommandWish, known: SuggestionContext): Written {
   const [only, ...others] = known.table.commands.filter(
     ({ path }) => path.endsWith(` ${action}`) && !known.table.find(action),
   );
@@ -123,7 +127,12 @@ function forAction(action: string, wish: CommandWish, known: Known): Written {
   });
 }
 
-function forTool(known: Known, name: string, action: string | undefined, access: string): Written {
+function forTool(
+  known: SuggestionContext,
+  name: string,
+  action: string | undefined,
+  access: string,
+): Written {
   if (action === "show") return { ...written(known, "tools show", [name]), needsKey: false };
   return {
     ...written(known, "tools call", [name]),
@@ -136,7 +145,7 @@ function forTool(known: Known, name: string, action: string | undefined, access:
 }
 
 /** The command meant by a path or by a group alone: the one that lists, or with `protected` the first with a key. */
-function pathOf(known: Known, target: string, isProtected: boolean): string {
+function pathOf(known: SuggestionContext, target: string, isProtected: boolean): string {
   if (known.table.find(target)) return target;
   const ofGroup = known.table.commands.filter(({ path }) => path.startsWith(`${target} `));
   const list = known.table.find(`${target} list`) ?? ofGroup[0];
@@ -146,7 +155,7 @@ function pathOf(known: Known, target: string, isProtected: boolean): string {
 }
 
 /** A command with the values of its own example, which a test runs; `latest` or a name in capitals without one. */
-function withSampleValues(known: Known, command: CommandSpec): Written {
+function withSampleValues(known: SuggestionContext, command: CommandSpec): Written {
   const { path, args = [] } = command;
   const required = args.filter(({ optional }) => optional !== true);
   if (required.every(({ name }) => name === "id"))
@@ -177,7 +186,7 @@ function argumentsIn(line: string, path: string): readonly string[] {
 }
 
 function handoff(
-  known: Known,
+  known: SuggestionContext,
   target: string,
   args: readonly string[],
   action: string | undefined,
@@ -192,7 +201,7 @@ function isSibling(name: string): boolean {
 }
 
 function written(
-  known: Known,
+  known: SuggestionContext,
   path: string,
   args: readonly string[],
   options: Readonly<Record<string, string>> = {},
@@ -209,7 +218,7 @@ function written(
 }
 
 /** Names what was probably meant: what is spelt alike, commands with one of the words, else those of the same group. */
-function noCommand(known: Known, wanted: string): AppError {
+function noCommand(known: SuggestionContext, wanted: string): AppError {
   const paths = known.table.commands.map(({ path }) => path);
   const words = wanted.split(" ").filter((word) => word.length > 3);
   const groups = new Set(

@@ -47,7 +47,7 @@ export function cut(text: string, columns: number): string {
   return `${kept}…`;
 }
 
-/** A text filled up to so many columns. */
+/** A text padded to a number of columns. */
 export function padded(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - widthOf(text)));
 }

@@ -11,7 +11,7 @@ import type { StoreTx } from "../ports/store.ts";
 import { existing, missing, remember } from "./admin.ts";
 import { GATEWAY, headOf } from "./definition.ts";
 import type { ManagedConnections } from "./service.ts";
-import { nextTurn } from "./turns.ts";
+import { yieldToEventLoop } from "./event-loop.ts";
 
 type DefinitionEdit = Static<TObject<typeof DEFINITION_CHANGE>>;
 
@@ -64,7 +64,7 @@ export async function acceptAll(
     const next = await store.transact((tx) => acceptSome(tx, connection, names, context));
     // Only what lists show is kept while the others follow.
     accepted.push(...next.map((record) => ({ ...record, definition: {} })));
-    await nextTurn();
+    await yieldToEventLoop();
   }
   await connections.index.refresh(true);
   return accepted;

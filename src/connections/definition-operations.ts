@@ -14,7 +14,7 @@ import { contextWith } from "../ports/call-context.ts";
 import { allows } from "../ports/caller.ts";
 import type { DefinitionRecord } from "../ports/connections.ts";
 import type { CallContext, QuestionMode } from "../ports/definitions.ts";
-import { HeldCalls, type HeldAnswer } from "../ports/held-calls.ts";
+import { PendingCalls, type PendingCallResult } from "../ports/pending-calls.ts";
 import { operationsWith, pageIn, Reply, type OperationCall } from "../ports/operations.ts";
 import { changeDefinition, type DefinitionChangeRequest } from "./definition-admin.ts";
 import { GATEWAY } from "./definition.ts";
@@ -194,7 +194,7 @@ const CallInput = inputOf({
   ),
 });
 
-const held = new HeldCalls();
+const pending = new PendingCalls();
 
 const callDefinition = operation({
   name: "call_definition",
@@ -298,13 +298,13 @@ async function askable(
   { elicitation, requestState, inputResponses, ...named_ }: Static<typeof CallInput>,
   context: CallContext,
   work: (context: CallContext) => Promise<Envelope>,
-): Promise<HeldAnswer | null> {
+): Promise<PendingCallResult | null> {
   const key = { caller: context.caller.id, name: idOf(named_) };
-  if (requestState !== undefined) return held.resume(requestState, key, inputResponses, context.signal);
-  return elicitation === true ? held.begin(key, context, BOTH_MODES, work) : null;
+  if (requestState !== undefined) return pending.resume(requestState, key, inputResponses, context.signal);
+  return elicitation === true ? pending.begin(key, context, BOTH_MODES, work) : null;
 }
 
-function questionsOf({ inputRequests, requestState }: Extract<HeldAnswer, { kind: "asks" }>) {
+function questionsOf({ inputRequests, requestState }: Extract<PendingCallResult, { kind: "asks" }>) {
   const error = {
     code: "input_required",
     message: "The server asks something before it goes on.",

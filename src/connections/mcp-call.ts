@@ -21,7 +21,7 @@ import { callAsTask, needsTask } from "./mcp-tasks.ts";
 import { progressFor } from "./progress.ts";
 import { CallQuestions, Deadline, longestMs } from "./questions.ts";
 import { scrubbed, withoutSecrets } from "./secrets.ts";
-import { nextTurn } from "./turns.ts";
+import { yieldToEventLoop } from "./event-loop.ts";
 import { listedDefinition, MAX_DEFINITIONS, type ListedDefinition } from "./pinning.ts";
 
 const LIST_MS = 20_000;
@@ -51,7 +51,7 @@ export async function listMcp(
       if (listed.tools.length > MAX_DEFINITIONS)
         throw tooMany(connection, `it lists ${listed.tools.length}; ${MAX_DEFINITIONS} are allowed`);
       for (const [at, tool] of listed.tools.entries()) {
-        if (at % TURN === TURN - 1) await nextTurn();
+        if (at % TURN === TURN - 1) await yieldToEventLoop();
         const definition = scrubbed(sanitized(tool, MAX_DEPTH), secrets);
         if (isJsonObject(definition)) found.push(listedDefinition(tool.name, definition));
       }

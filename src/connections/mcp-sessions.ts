@@ -34,7 +34,7 @@ export interface ProgramSettings {
   readonly folder: string | null;
 }
 
-/** Called when a server says that its tools changed, with the caller whose conversation it said so in. */
+/** Called when a server says that its tools changed, with the caller in whose session it did. */
 export type ListChanged = (connection: string, services: Services, caller: Caller) => void;
 
 /** An open conversation with an MCP server. */
@@ -45,7 +45,7 @@ export interface Session {
   readonly guard: MessageGuard;
 }
 
-interface Held extends Session {
+interface OpenSession extends Session {
   readonly transport: Transport;
   readonly isProgram: boolean;
   usedAt: number;
@@ -59,7 +59,7 @@ interface Held extends Session {
 export class McpSessions {
   readonly #programs: ProgramSettings | null;
   #folder: string | null = null;
-  readonly #held = new Map<string, Promise<Held>>();
+  readonly #sessions = new Map<string, Promise<OpenSession>>();
   readonly #starts = new Map<string, number[]>();
   readonly #sweeper: NodeJS.Timeout;
   readonly #onListChanged: ListChanged;
@@ -83,86 +83,86 @@ export class McpSessions {
     onSent?: () => void,
   ): Promise<T> {
     const key = keyOf(connection, context);
-    const held = await this.#open(key, connection, context);
-    held.usedAt = Date.now();
+    const session = await this.#open(key, connection, context);
+    session.usedAt = Date.now();
     try {
       const work = async (call: CurrentCall): Promise<T> => {
-        held.active.add(call);
+        session.active.add(call);
         try {
-          return await talk(held);
+          return await talk(session);
         } finally {
-          held.active.delete(call);
+          session.active.delete(call);
         }
       };
       return await asCall(context, questions, work, onSent);
     } catch (error) {
-      if (isGivenUp(error, context)) void this.#checkStuck(key, held, context);
-      else if (isBroken(error)) this.#retire(key, held);
-      throw endedBy(error, connection, held.transport);
+      if (isGivenUp(error, context)) void this.#checkStuck(key, session, context);
+      else if (isBroken(error)) this.#retire(key, session);
+      throw endedBy(error, connection, session.transport);
     } finally {
-      held.usedAt = Date.now();
-      if (held.isRetired && held.active.size === 0) void end(held);
+      session.usedAt = Date.now();
+      if (session.isRetired && session.active.size === 0) void end(session);
     }
   }
 
   /** Takes a conversation out of use; the calls of others in it go on. */
-  #retire(key: string, held: Held): void {
-    held.isRetired = true;
-    void this.#held.get(key)?.then(
-      (current) => current === held && this.#held.delete(key),
+  #retire(key: string, session: OpenSession): void {
+    session.isRetired = true;
+    void this.#sessions.get(key)?.then(
+      (current) => current === session && this.#sessions.delete(key),
       () => undefined,
     );
   }
 
   /** A call that was given up says nothing about the others: only a program that answers nothing is replaced. */
-  async #checkStuck(key: string, held: Held, context: CallContext): Promise<void> {
-    if (!held.isProgram || held.isRetired) return;
+  async #checkStuck(key: string, session: OpenSession, context: CallContext): Promise<void> {
+    if (!session.isProgram || session.isRetired) return;
     try {
-      await asCall(context, null, () => held.client.ping({ timeout: PING_MS }));
+      await asCall(context, null, () => session.client.ping({ timeout: PING_MS }));
     } catch (error) {
       if (!isBroken(error)) return;
-      this.#retire(key, held);
-      if (held.active.size === 0) await end(held);
+      this.#retire(key, session);
+      if (session.active.size === 0) await end(session);
     }
   }
 
   /** Ends every conversation of a connection. */
   forget(name: string): void {
-    for (const key of this.#held.keys()) if (key.startsWith(`${name} `)) this.#drop(key);
+    for (const key of this.#sessions.keys()) if (key.startsWith(`${name} `)) this.#drop(key);
   }
 
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
-    const all = [...this.#held.values()];
-    this.#held.clear();
-    await Promise.all(all.map((held) => held.then(end, () => undefined)));
+    const all = [...this.#sessions.values()];
+    this.#sessions.clear();
+    await Promise.all(all.map((session) => session.then(end, () => undefined)));
   }
 
-  #open(key: string, connection: ConnectionRecord, context: CallContext): Promise<Held> {
-    const known = this.#held.get(key);
+  #open(key: string, connection: ConnectionRecord, context: CallContext): Promise<OpenSession> {
+    const known = this.#sessions.get(key);
     if (known !== undefined) return known;
-    if (this.#held.size >= MOST_SESSIONS) this.#sweep(0);
+    if (this.#sessions.size >= MOST_SESSIONS) this.#sweep(0);
     const opening = this.#connect(connection, context);
-    this.#held.set(key, opening);
+    this.#sessions.set(key, opening);
     void this.#watch(key, opening);
     return opening;
   }
 
   /** Forgets a conversation that ends, unless another one has taken its place. */
-  async #watch(key: string, opening: Promise<Held>): Promise<void> {
-    const isHeld = (): boolean => this.#held.get(key) === opening;
+  async #watch(key: string, opening: Promise<OpenSession>): Promise<void> {
+    const isCurrent = (): boolean => this.#sessions.get(key) === opening;
     try {
       const { client } = await opening;
       // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has this one handler only
       client.onclose = () => {
-        if (isHeld()) this.#drop(key);
+        if (isCurrent()) this.#drop(key);
       };
     } catch {
-      if (isHeld()) this.#held.delete(key);
+      if (isCurrent()) this.#sessions.delete(key);
     }
   }
 
-  async #connect(connection: ConnectionRecord, context: CallContext): Promise<Held> {
+  async #connect(connection: ConnectionRecord, context: CallContext): Promise<OpenSession> {
     const sdk = await import("@modelcontextprotocol/client");
     const client = new sdk.Client(
       { name: SERVICE.name, version: SERVICE.build },
@@ -200,7 +200,7 @@ export class McpSessions {
             },
           })
         : await this.#program(connection, sdk.deserializeMessage, guard, secrets, context);
-    const held: Held = {
+    const session: OpenSession = {
       client,
       transport,
       isProgram: connection.command !== null,
@@ -211,14 +211,14 @@ export class McpSessions {
       active: new Set(),
     };
     client.setRequestHandler("elicitation/create", async ({ params }) => {
-      const call = askedBy(held);
+      const call = askedBy(session);
       try {
         if (call?.questions) return { ...(await call.questions.answer(params)) };
       } catch (error) {
         if (error instanceof AppError) call?.onFault(error);
         throw error;
       }
-      for (const { questions } of held.active) questions?.refuse(params.message);
+      for (const { questions } of session.active) questions?.refuse(params.message);
       return { action: "cancel" };
     });
     const { services, caller } = context;
@@ -227,7 +227,7 @@ export class McpSessions {
     );
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has this one handler only
     client.onerror = (error) => {
-      if (error instanceof AppError) for (const { onFault } of held.active) onFault(error);
+      if (error instanceof AppError) for (const { onFault } of session.active) onFault(error);
     };
     try {
       await asCall(context, null, () => client.connect(transport, { timeout: CONNECT_MS }));
@@ -243,7 +243,7 @@ export class McpSessions {
         .catch(() => undefined)
         .finally(listening.end);
     }
-    return held;
+    return session;
   }
 
   async #program(
@@ -263,7 +263,7 @@ export class McpSessions {
         { nextAction: "Check its command and arguments, and call again in a minute.", retryAfterSeconds: 60 },
       );
     }
-    if (this.#held.size > MOST_PROGRAMS) this.#sweep(0);
+    if (this.#sessions.size > MOST_PROGRAMS) this.#sweep(0);
     this.#starts.set(connection.name, [...starts, now]);
     const opened = await openCommand(connection.name, connection.command, context);
     for (const secret of formsOf(...opened.secrets)) secrets.add(secret);
@@ -290,22 +290,22 @@ export class McpSessions {
   }
 
   #drop(key: string): void {
-    const held = this.#held.get(key);
-    this.#held.delete(key);
-    held?.then(end, () => undefined);
+    const session = this.#sessions.get(key);
+    this.#sessions.delete(key);
+    session?.then(end, () => undefined);
   }
 
   #sweep(idleMs = IDLE_MS): void {
-    for (const [key, opening] of this.#held) void this.#sweepOne(key, opening, idleMs);
+    for (const [key, opening] of this.#sessions) void this.#sweepOne(key, opening, idleMs);
   }
 
-  async #sweepOne(key: string, opening: Promise<Held>, idleMs: number): Promise<void> {
-    const held = await opening.catch(() => null);
-    if (held === null) return;
+  async #sweepOne(key: string, opening: Promise<OpenSession>, idleMs: number): Promise<void> {
+    const session = await opening.catch(() => null);
+    if (session === null) return;
     // A program may hold state in memory, so it is kept longer.
-    const allowed = held.isProgram && idleMs > 0 ? idleMs * 5 : idleMs;
-    const isIdle = held.active.size === 0 && Date.now() - held.usedAt >= allowed;
-    if (isIdle && this.#held.get(key) === opening) this.#drop(key);
+    const allowed = session.isProgram && idleMs > 0 ? idleMs * 5 : idleMs;
+    const isIdle = session.active.size === 0 && Date.now() - session.usedAt >= allowed;
+    if (isIdle && this.#sessions.get(key) === opening) this.#drop(key);
   }
 }
 
@@ -316,16 +316,16 @@ function believed<T>(input: unknown): T {
   return input;
 }
 
-async function end(held: Held): Promise<void> {
-  await held.client.close().catch(() => undefined);
-  await held.transport.close().catch(() => undefined);
+async function end(session: OpenSession): Promise<void> {
+  await session.client.close().catch(() => undefined);
+  await session.transport.close().catch(() => undefined);
 }
 
 /**
  * The call that a question belongs to; null when that cannot be known. Over HTTP it comes with the answer of its call,
  * and in the newer revision as the answer itself; a program of an earlier revision only writes it.
  */
-function askedBy({ active, client, isProgram }: Held): CurrentCall | null {
+function askedBy({ active, client, isProgram }: OpenSession): CurrentCall | null {
   const current = currentCall.getStore() ?? null;
   if (!isProgram || client.getProtocolEra() === "modern") return current;
   const [only] = active;

@@ -13,7 +13,7 @@ import type { CallContext } from "../ports/definitions.ts";
 import type { StoreTx } from "../ports/store.ts";
 import { changesBetween, DEFINITION_NAME, firstChanges, headOf } from "./definition.ts";
 import { noteRenames } from "./renames.ts";
-import { nextTurn } from "./turns.ts";
+import { yieldToEventLoop } from "./event-loop.ts";
 
 /** An operation as its server describes it. */
 export interface ListedDefinition {
@@ -72,7 +72,7 @@ export async function pinDefinitions(offered: Offered, context: CallContext): Pr
   if (slices.length === 1 && only !== undefined && gone.length <= MOST_GONE) {
     return store.transact(async (tx) => {
       await offered.open(tx, true);
-      const known = await knownIn(tx, connection);
+      const known = await pinnedIn(tx, connection);
       const report = merged([refused, await pinSlice(tx, offered, only, known, at)]);
       const removed = await removeMissing(tx, fit, known, at);
       await noteRenames(connection, (work) => work(tx));
@@ -82,11 +82,11 @@ export async function pinDefinitions(offered: Offered, context: CallContext): Pr
   const known = await store.transact(async (tx) => {
     await offered.open(tx, false);
     await tx.connections.changed();
-    return knownIn(tx, connection);
+    return pinnedIn(tx, connection);
   });
   const parts: PartReport[] = [refused];
   const further = async <T>(work: (tx: StoreTx) => Promise<T>): Promise<T> => {
-    await nextTurn();
+    await yieldToEventLoop();
     return store.transact(async (tx) => {
       await offered.check(tx);
       return work(tx);
@@ -98,9 +98,9 @@ export async function pinDefinitions(offered: Offered, context: CallContext): Pr
   return further((tx) => finish(tx, offered, { report: merged(parts), removed, at }, context));
 }
 
-type Known = ReadonlyMap<string, DefinitionHead>;
+type PinnedDefinitions = ReadonlyMap<string, DefinitionHead>;
 
-async function knownIn(tx: StoreTx, connection: string): Promise<Known> {
+async function pinnedIn(tx: StoreTx, connection: string): Promise<PinnedDefinitions> {
   return new Map((await tx.connections.heads(connection)).map((head) => [head.sourceName, head]));
 }
 
@@ -157,7 +157,7 @@ async function pinSlice(
   tx: StoreTx,
   { connection, acceptNew }: Offered,
   slice: readonly ListedDefinition[],
-  known: Known,
+  known: PinnedDefinitions,
   at: string,
 ): Promise<PartReport> {
   const taken = new Set([...known.values()].map(({ name }) => name));
@@ -210,7 +210,7 @@ function missingFrom(
 async function removeMissing(
   tx: StoreTx,
   fit: readonly ListedDefinition[],
-  known: Known,
+  known: PinnedDefinitions,
   at: string,
 ): Promise<readonly string[]> {
   const removed = missingFrom(fit, known.values()).filter(({ state }) => state !== "removed");
@@ -219,7 +219,7 @@ async function removeMissing(
   return removed.map(({ connection, name }) => `${connection}:${name}`);
 }
 
-interface Found {
+interface SyncResult {
   readonly report: PartReport;
   readonly removed: readonly string[];
   readonly at: string;
@@ -229,7 +229,7 @@ interface Found {
 async function finish(
   tx: StoreTx,
   offered: Offered,
-  found: Found,
+  found: SyncResult,
   context: CallContext,
 ): Promise<SyncReport> {
   const { connection } = offered;

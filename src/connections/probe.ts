@@ -13,7 +13,7 @@ import type { ReadApi } from "../sources/api-definitions.ts";
 import { fetchDescription, readPasted } from "./reading.ts";
 
 /** What is at an address or in a document. */
-type Found = Omit<ProbeView, "existing" | "tried">;
+type ProbeResult = Omit<ProbeView, "existing" | "tried">;
 
 /** What a probe looks at. */
 interface ProbeInput {
@@ -43,7 +43,10 @@ export async function probe(given: ProbeInput, context: CallContext): Promise<Pr
   };
 }
 
-async function looked(given: ProbeInput, context: CallContext): Promise<Found & Pick<ProbeView, "tried">> {
+async function looked(
+  given: ProbeInput,
+  context: CallContext,
+): Promise<ProbeResult & Pick<ProbeView, "tried">> {
   const { document, allowPrivateOrigin, credential = null } = given;
   if (document !== undefined && document !== null) {
     const text = typeof document === "string" ? document : JSON.stringify(document);
@@ -108,8 +111,8 @@ async function looked(given: ProbeInput, context: CallContext): Promise<Found & 
 async function attempt(
   tried: ProbeView["tried"],
   kind: string,
-  look: () => Promise<Found>,
-): Promise<Found | null> {
+  look: () => Promise<ProbeResult>,
+): Promise<ProbeResult | null> {
   try {
     return await look();
   } catch (error) {
@@ -131,7 +134,7 @@ async function describedApi(
   url: string,
   reach: Pick<ConnectionRecord, "privateOrigin" | "credential">,
   context: CallContext,
-): Promise<Found> {
+): Promise<ProbeResult> {
   const { summary, url: found } = await fetchDescription(url, reach, null, context);
   return {
     kind: "openapi",
@@ -146,7 +149,7 @@ function summaryView({
   security,
   credential,
   ...summary
-}: ReadApi["summary"]): Omit<Found, "kind" | "url"> {
+}: ReadApi["summary"]): Omit<ProbeResult, "kind" | "url"> {
   return {
     ...summary,
     title: summary.title ?? "",
@@ -157,7 +160,7 @@ function summaryView({
 }
 
 /** An MCP server that asks for credentials before it says anything; null when nothing speaks for one. */
-function protectedServer(refusal: AppError, url: string, isMcpPath: boolean): Found | null {
+function protectedServer(refusal: AppError, url: string, isMcpPath: boolean): ProbeResult | null {
   const wants = refusal.info.details?.["wants"];
   if (!isMcpPath && wants !== "oauth2") return null;
   return {
@@ -171,7 +174,7 @@ function protectedServer(refusal: AppError, url: string, isMcpPath: boolean): Fo
   };
 }
 
-async function mcpServer(target: ConnectionRecord, context: CallContext): Promise<Found> {
+async function mcpServer(target: ConnectionRecord, context: CallContext): Promise<ProbeResult> {
   const sessions = new McpSessions(null);
   try {
     const { definitions, title } = await listMcp(sessions, target, context);
@@ -185,7 +188,7 @@ async function plainAnswer(
   url: string,
   { privateOrigin }: Pick<ConnectionRecord, "privateOrigin">,
   context: CallContext,
-): Promise<Partial<Found>> {
+): Promise<Partial<ProbeResult>> {
   const { fetcher } = context.services;
   try {
     const { status, headers } = await fetcher.fetch({

@@ -4,7 +4,7 @@ import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import { ANSWER_MS } from "../ports/held-calls.ts";
+import { ANSWER_MS } from "../ports/pending-calls.ts";
 import { sanitized } from "../kernel/sanitize.ts";
 import { theirWords } from "./http-answer.ts";
 import { scrubbed } from "./secrets.ts";

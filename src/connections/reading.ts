@@ -25,7 +25,7 @@ export interface Offer {
 }
 
 /** A description that was found, read. */
-interface FoundApi extends ReadApi {
+interface FetchedApi extends ReadApi {
   readonly url: string;
 }
 
@@ -78,13 +78,13 @@ export async function ownRequests(document: string, context: CallContext): Promi
 }
 
 /** Digests by the names of the definitions that are known; null when only the summary is wanted. */
-type Known = Readonly<Record<string, string>>;
+type DefinitionDigests = Readonly<Record<string, string>>;
 
 /** Reads a description in a worker thread: its size and contents are another's choice. */
 async function read(
   bytes: Uint8Array,
   address: string,
-  known: Known | null,
+  known: DefinitionDigests | null,
   { services, signal }: CallContext,
 ): Promise<ReadApi> {
   const url = URL.parse(address)?.origin ?? "";
@@ -99,7 +99,7 @@ async function read(
 export async function readPasted(
   document: string,
   address: string,
-  known: Known | null,
+  known: DefinitionDigests | null,
   context: CallContext,
 ): Promise<ReadApi> {
   const api = await read(Buffer.from(document), address, known, context);
@@ -115,9 +115,9 @@ type Reach = Pick<ConnectionRecord, "privateOrigin" | "credential">;
 export async function fetchDescription(
   url: string,
   reach: Reach,
-  known: Known | null,
+  known: DefinitionDigests | null,
   context: CallContext,
-): Promise<FoundApi> {
+): Promise<FetchedApi> {
   const base = withoutTrailing(url, "/");
   const isDirect = /\.(?:json|ya?ml)$/i.test(url.split("?")[0] ?? "");
   const tried: string[] = [];
@@ -146,9 +146,9 @@ export async function fetchDescription(
 async function documentAt(
   url: string,
   reach: Reach,
-  known: Known | null,
+  known: DefinitionDigests | null,
   context: CallContext,
-): Promise<FoundApi | null> {
+): Promise<FetchedApi | null> {
   const { services, signal, caller } = context;
   const maxBytes = sizeFor(caller, services.settings.documentBytes);
   const fetching = services.fetcher.fetch({

@@ -20,7 +20,7 @@ interface Choice {
   readonly reject?: readonly string[];
 }
 
-interface Known {
+interface StepValues {
   readonly step: string;
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
@@ -37,7 +37,7 @@ export async function recordWorkflow(
   const guesses: Guess[] = [];
   const missing: RecordedWorkflow["missing"] = [];
   const inputs: Record<string, Json> = {};
-  const known: Known[] = [];
+  const known: StepValues[] = [];
   for (const [index, call] of calls.entries()) {
     const step = `step${index + 1}`;
     const head = connections.head(`${call.connection}:${call.definition}`);
@@ -125,7 +125,7 @@ async function chosenCalls(
 }
 
 /** Where in the results of earlier steps this value stands; the latest step first. */
-function referencesTo(value: Json, known: readonly Known[]): readonly string[] {
+function referencesTo(value: Json, known: readonly StepValues[]): readonly string[] {
   const isTelling =
     (typeof value === "string" && value.length >= MIN_TEXT) ||
     (typeof value === "number" && Math.abs(value) >= 2);

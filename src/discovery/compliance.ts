@@ -36,13 +36,13 @@ type Answer = Awaited<ReturnType<Source["site"]["request"]>>;
 const CACHE_MS = 5_000;
 const cache = new WeakMap<Source["site"], { readonly at: number; readonly report: Promise<Compliance> }>();
 
-interface Judgement {
+interface CheckedDocument {
   readonly body: string;
   readonly problems: readonly string[];
 }
-const judged = new WeakMap<Source["site"], Map<DocumentKey, Judgement>>();
+const checked = new WeakMap<Source["site"], Map<DocumentKey, CheckedDocument>>();
 
-/** Requests every route and document in process and judges what comes back. Kept for five seconds. */
+/** Requests every route and document in process and checks the answers. Kept for five seconds. */
 export function checkCompliance(source: Source): Promise<Compliance> {
   const now = source.clock.now();
   const known = cache.get(source.site);
@@ -136,7 +136,7 @@ async function checkDocument(
   const problems: string[] = [];
   if (answer.status !== 200) problems.push(`status ${answer.status}`);
   if (mediaType(type) !== mediaType(document.contentType)) problems.push(`content type ${type}`);
-  if (answer.status === 200) problems.push(...(await judge(source, document.key, answer.body)));
+  if (answer.status === 200) problems.push(...(await check(source, document.key, answer.body)));
   return {
     check: "document",
     target: document.path,
@@ -147,10 +147,10 @@ async function checkDocument(
   };
 }
 
-/** Parsing a large document again tells nothing new, so a text that was judged before keeps its verdict. */
-async function judge(source: Source, key: DocumentKey, body: string): Promise<readonly string[]> {
-  const known = judged.get(source.site) ?? new Map<DocumentKey, Judgement>();
-  judged.set(source.site, known);
+/** A text that was checked before keeps its verdict: parsing a large document is not repeated. */
+async function check(source: Source, key: DocumentKey, body: string): Promise<readonly string[]> {
+  const known = checked.get(source.site) ?? new Map<DocumentKey, CheckedDocument>();
+  checked.set(source.site, known);
   const before = known.get(key);
   if (before?.body === body) return before.problems;
   const problems = await DOCUMENT_CHECKS[key].problems(body, source);

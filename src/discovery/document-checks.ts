@@ -198,11 +198,11 @@ function sameNames(list: unknown, key: string, wanted: readonly string[], what: 
 
 function ofObject(
   body: string,
-  judge: (value: Record<string, unknown>) => readonly string[],
+  check: (value: Record<string, unknown>) => readonly string[],
 ): readonly string[] {
   try {
     const value: unknown = JSON.parse(body);
-    return isObject(value) ? judge(value) : ["the body is not a JSON object"];
+    return isObject(value) ? check(value) : ["the body is not a JSON object"];
   } catch {
     return ["the body is not JSON"];
   }

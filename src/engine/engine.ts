@@ -14,7 +14,7 @@ import type { Settings } from "../ports/settings.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import type { FaultPoint } from "./host.ts";
 import { decideApproval } from "../approvals/decide.ts";
-import { beginIfRoom } from "./room.ts";
+import { beginIfCapacity } from "./capacity.ts";
 import { exportSpans } from "./spans.ts";
 import { queuedCheckpoint, type Checkpoint } from "./checkpoint.ts";
 import { runEvent } from "./journal.ts";
@@ -24,7 +24,7 @@ import { busy, ended, noRun, removed } from "./refusals.ts";
 import type { Hold } from "./hold.ts";
 import { Measures } from "./measures.ts";
 import { Programs } from "./programs.ts";
-import type { Release, RunQueue, RunTaker, Taken } from "./queue.ts";
+import type { Release, RunQueue, RunTaker, ClaimResult } from "./queue.ts";
 import { previewRepair, repairRun } from "./repair.ts";
 import { sendSignal } from "./signals.ts";
 import { Sources, type Source } from "./sources.ts";
@@ -268,17 +268,17 @@ class DurableEngine implements ManagedEngine, RunTaker {
     const { worker, services } = this.#ready();
     const now = services.clock.now();
     const active = worker.get(runId);
-    const said = { runId, stepId, outcome, output, by: caller.id, reason };
+    const settlement = { runId, stepId, outcome, output, by: caller.id, reason };
     if (active === undefined) {
-      await settleStored(services, worker, said);
+      await settleStored(services, worker, settlement);
       this.#queue.wake([runId]);
     } else {
       const step = active.machine.step(stepId);
       if (step?.state === "outcome_unknown") {
         const at = new Date(now).toISOString();
         const { graph } = await worker.programs.load(active.record.documentDigest, this.#store.read.runs);
-        const next = settled(step, said, graph, at);
-        await this.#store.transact((tx) => noteSettlement(tx, step, next, said, worker.writer, at));
+        const next = settled(step, settlement, graph, at);
+        await this.#store.transact((tx) => noteSettlement(tx, step, next, settlement, worker.writer, at));
       }
       active.machine.settle(stepId, settledOutcome(outcome, output, caller.id), now);
       await active.turn();
@@ -331,7 +331,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
       return this.#taking.has(runId);
     }
     parts.worker.look(run).then(
-      // One that was let go while it was looked at has not heard of what was found: it is opened again.
+      // One that was released while it was looked at does not have what was found: it is opened again.
       () => (parts.worker.get(runId) === run ? run.turn() : this.#queue.wake([runId])),
       (error: unknown) => {
         if (!this.#closed) parts.services.log.error("a run could not be looked at", { runId }, error);
@@ -347,8 +347,8 @@ class DurableEngine implements ManagedEngine, RunTaker {
   async take(
     claim: (tx: StoreTx) => Promise<readonly RunRecord[]>,
     expected: readonly string[] = [],
-  ): Promise<ReadonlyMap<string, Taken>> {
-    const answers = new Map<string, Taken>();
+  ): Promise<ReadonlyMap<string, ClaimResult>> {
+    const answers = new Map<string, ClaimResult>();
     if (this.#closed) return answers;
     const taking = new Set(expected);
     for (const id of expected) this.#taking.add(id);
@@ -393,11 +393,11 @@ class DurableEngine implements ManagedEngine, RunTaker {
   }
 
   /** Opens a run that was claimed, unless its workflow has enough runs going. */
-  async #open(record: RunRecord, steps: readonly StepRecord[]): Promise<Taken> {
+  async #open(record: RunRecord, steps: readonly StepRecord[]): Promise<ClaimResult> {
     const { worker, services } = this.#ready();
     try {
       const most = await this.#concurrencyOf(record);
-      if (most !== null && !(await this.#store.transact((tx) => beginIfRoom(tx, record, most)))) {
+      if (most !== null && !(await this.#store.transact((tx) => beginIfCapacity(tx, record, most)))) {
         return "refused";
       }
       const run = await worker.open(record, steps, record.error?.["code"] === "retried");

@@ -35,7 +35,7 @@ export function runEvent(run: RunRecord): NewEvent {
   };
 }
 
-/** Something was sent to a run; what it carries is not told. */
+/** Something was sent to a run; what it carries is not shown. */
 export function signalEvent(run: RunRecord, { id, name, sentBy }: SignalRecord): NewEvent {
   return {
     type: "svc.run.signalled",

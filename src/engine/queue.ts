@@ -2,7 +2,7 @@ import type { RunRecord } from "../ports/records.ts";
 import type { StoreTx } from "../ports/store.ts";
 
 /** Whether a run could be had: refused when it must wait, failed when it should be tried again. */
-export type Taken = "taken" | "refused" | "failed";
+export type ClaimResult = "taken" | "refused" | "failed";
 
 /** Why a run is no longer worked on here: `lost` to another worker, `broken` by an error of ours, `left` at the end. */
 export type Release = "ended" | "waiting" | "lost" | "broken" | "left";
@@ -24,7 +24,7 @@ export interface RunTaker {
   take(
     claim: (tx: StoreTx) => Promise<readonly RunRecord[]>,
     expected?: readonly string[],
-  ): Promise<ReadonlyMap<string, Taken>>;
+  ): Promise<ReadonlyMap<string, ClaimResult>>;
   /** Other workers have the runs of this one now. */
   lostAll(): void;
 }

@@ -57,11 +57,12 @@ export function planRepair(services: CallServices, given: Given, now: number): R
   }
   const known = new Map(steps.map((step) => [step.stepId, step]));
   const changes = [...rows.values()].filter((row) => !isSameStep(row, known.get(row.stepId)));
-  const told = [...rows.values()].map((row) =>
+  const planned = [...rows.values()].map((row) =>
     tellOf(services, row, known.get(row.stepId) ?? null, given, machine),
   );
-  for (const [id, node] of nodes) if (!rows.has(id)) told.push({ ...aboutNew(services, node), stepId: id });
-  return { steps: changes, report: reportOf(given, told) };
+  for (const [id, node] of nodes)
+    if (!rows.has(id)) planned.push({ ...aboutNew(services, node), stepId: id });
+  return { steps: changes, report: reportOf(given, planned) };
 }
 
 /** The checkpoint with which a step begins again. */
@@ -185,18 +186,18 @@ function tellOf(
   const { stepId } = row;
   const node = nodeOf(programs.after, stepId);
   const before = old === null || old.state === "pending" ? null : old.state;
-  const told = { stepId, before, isEffect: node !== null && isEffect(services, node, stepId) };
-  if (node === null) return { ...told, isEffect: false, outcome: "removed", isRepeated: false };
+  const part = { stepId, before, isEffect: node !== null && isEffect(services, node, stepId) };
+  if (node === null) return { ...part, isEffect: false, outcome: "removed", isRepeated: false };
   if (stepHasEnded(row.state)) {
     const isKept = old !== null && isSameStep(row, old);
-    return { ...told, outcome: isKept ? "kept" : "computed", isRepeated: false };
+    return { ...part, outcome: isKept ? "kept" : "computed", isRepeated: false };
   }
-  if (node.type === "approval") return { ...told, outcome: "asked", isRepeated: false };
+  if (node.type === "approval") return { ...part, outcome: "asked", isRepeated: false };
   // What is behind a step that runs first may turn out to get the same again.
   const begins = machine.step(stepId)?.state;
   const isSure = begins === "running" || begins === "waiting" || row.port === null;
-  const isRepeated = told.isEffect && old?.state === "succeeded";
-  return { ...told, outcome: isSure ? "runs" : "may_run", isRepeated };
+  const isRepeated = part.isEffect && old?.state === "succeeded";
+  return { ...part, outcome: isSure ? "runs" : "may_run", isRepeated };
 }
 
 function aboutNew(services: CallServices, node: WorkflowNode): Omit<RepairStep, "stepId"> {
@@ -213,8 +214,8 @@ function isEffect(services: CallServices, node: WorkflowNode, stepId: string): b
   return traitsOf(services, { tool: node.map.body.tool, keyed: false }).changes;
 }
 
-function reportOf({ before, after, repair }: Given, told: readonly RepairStep[]): RepairReport {
-  const steps = told.toSorted((a, b) => (a.stepId < b.stepId ? -1 : 1));
+function reportOf({ before, after, repair }: Given, planned: readonly RepairStep[]): RepairReport {
+  const steps = planned.toSorted((a, b) => (a.stepId < b.stepId ? -1 : 1));
   const content = {
     runId: before.id,
     action: repair.action,

@@ -26,12 +26,12 @@ export async function noteSettlement(
   tx: StoreTx,
   step: StepRecord,
   next: StepRecord,
-  said: Settlement,
+  settlement: Settlement,
   writer: CheckpointWriter,
   at: string,
 ): Promise<void> {
-  if (said.outcome === "retry") return;
-  const { outcome, by, reason } = said;
+  if (settlement.outcome === "retry") return;
+  const { outcome, by, reason } = settlement;
   const settled = { outcome, by, reason, at };
   await tx.runs.putAttempts([
     {
@@ -48,7 +48,7 @@ export async function noteSettlement(
   await writer.provenance(tx, [stepFact(next, settled)]);
 }
 
-/** The same as the interpreter hears it. */
+/** The same as the interpreter receives it. */
 export function settledOutcome(
   outcome: Settlement["outcome"],
   output: JsonObject | null,
@@ -56,38 +56,42 @@ export function settledOutcome(
 ): Outcome | "retry" {
   if (outcome === "retry") return "retry";
   if (outcome === "succeeded") return { kind: "succeeded", output: output ?? {} };
-  const error = { code: "settled_failed", message: "A person said that the step failed.", by };
+  const error = { code: "settled_failed", message: "A person reported that the step failed.", by };
   return { kind: "failed", error, retryable: false };
 }
 
 /** Settles a step of a run that nobody works on: its checkpoint changes, and the run goes on from there. */
-export async function settleStored(services: Services, worker: Worker, said: Settlement): Promise<void> {
+export async function settleStored(
+  services: Services,
+  worker: Worker,
+  settlement: Settlement,
+): Promise<void> {
   const { store, clock } = services;
-  const found = await store.read.runs.get(said.runId);
+  const found = await store.read.runs.get(settlement.runId);
   if (found === null) throw new AppError("not_found", "There is no run with this id.");
   const { graph } = await worker.programs.load(found.documentDigest, store.read.runs);
   await store.transact(async (tx) => {
     // Taken from its worker first: what is read of it then stays true.
-    const [current] = await tx.runs.claimAll([said.runId]);
+    const [current] = await tx.runs.claimAll([settlement.runId]);
     if (current === undefined) throw new AppError("conflict", "The run has ended already.");
-    const steps = await tx.runs.steps(said.runId);
-    const step = steps.find(({ stepId }) => stepId === said.stepId);
+    const steps = await tx.runs.steps(settlement.runId);
+    const step = steps.find(({ stepId }) => stepId === settlement.stepId);
     if (step?.state !== "outcome_unknown") {
       throw new AppError("conflict", "The outcome of this step is not unknown.");
     }
     const at = new Date(clock.now()).toISOString();
-    const next = settled(step, said, graph, at);
+    const next = settled(step, settlement, graph, at);
     await tx.runs.putSteps([next]);
     await worker.writer.enqueue(tx, [current.id]);
     if (next.state === "ready") return;
     await tx.events.append([stepEvent(current, next)]);
-    await noteSettlement(tx, step, next, said, worker.writer, at);
+    await noteSettlement(tx, step, next, settlement, worker.writer, at);
   });
 }
 
 /** The step as a person settled it. */
-export function settled(step: StepRecord, said: Settlement, graph: Graph, at: string): StepRecord {
-  const outcome = settledOutcome(said.outcome, said.output, said.by);
+export function settled(step: StepRecord, settlement: Settlement, graph: Graph, at: string): StepRecord {
+  const outcome = settledOutcome(settlement.outcome, settlement.output, settlement.by);
   if (outcome === "retry" || outcome.kind === "cancelled") {
     return { ...step, state: "ready", attempt: step.attempt - 1, error: null };
   }

@@ -202,7 +202,7 @@ export class StepAttempt {
       return;
     }
     if (this.#stopping && !repeatable && (isDoubtful || !saysEffect)) {
-      this.#end(unknown("was told to stop"), "cancelled");
+      this.#end(unknown("was asked to stop"), "cancelled");
     } else if (isDoubtful) {
       // What may be repeated is, also after an error that is no outage: a complete answer ends the doubt.
       const again = repeatable && (RETRYABLE.has(code) || code === "upstream_error");

@@ -36,7 +36,7 @@ const SLOW_MS = 100;
 
 const NOTHING_RESOLVED: RunResolution = { workflows: {}, definitions: {} };
 
-/** Who hears of what the worker does. */
+/** Who is notified of what the worker does. */
 export interface WorkerListener {
   /** Another run may be worked on. */
   roomMade(): void;
@@ -238,7 +238,7 @@ export class Worker implements Host {
     });
   }
 
-  /** Lets what is under way end and begins nothing more, for so long at most. */
+  /** Lets what is under way end and begins nothing more, for `ms` at most. */
   async drain(graceMs: number): Promise<void> {
     this.#draining = true;
     let timer: NodeJS.Timeout | undefined;

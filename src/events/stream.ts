@@ -29,7 +29,7 @@ export interface StreamParts {
 }
 
 /** Which events a caller asks for, as it names them. */
-interface AskedEvents {
+interface EventQuery {
   readonly types?: string;
   readonly subject?: string;
   readonly after?: string;
@@ -43,7 +43,7 @@ interface Wish {
 }
 
 /** Answers a request for events with a stream of them. */
-export type EventStream = (asked: AskedEvents, request: RequestFacts) => HttpAnswer;
+export type EventStream = (asked: EventQuery, request: RequestFacts) => HttpAnswer;
 
 /** Serves `/api/svc/events`: CloudEvents as they are committed, resumable, without private values for strangers. */
 export function createEventStream(parts: StreamParts): EventStream {
@@ -79,7 +79,7 @@ export function createEventStream(parts: StreamParts): EventStream {
   };
 }
 
-function readWish(asked: AskedEvents, { headers }: RequestFacts): Wish {
+function readWish(asked: EventQuery, { headers }: RequestFacts): Wish {
   const given = headers["last-event-id"] ?? asked.after;
   if (given !== undefined && !/^\d{1,15}$/.test(given)) {
     throw new AppError("invalid_input", "Last-Event-ID must be the id of an event that this stream sent.");
@@ -178,7 +178,7 @@ class Follower {
     return isOwn;
   }
 
-  /** False when the client is gone, or has not taken what it was sent for so long that it is dropped. */
+  /** False when the client is gone, or has not read for the time after which it is dropped. */
   async #write(text: string): Promise<boolean> {
     if (!this.#sink.write(text)) return false;
     let timer: NodeJS.Timeout | undefined;

@@ -11,7 +11,7 @@ import type { Page, PageRequest, Store, StoreTx } from "../ports/store.ts";
 import { EVENT_TYPES } from "./catalogue.ts";
 import { matchesType } from "./cloud-event.ts";
 
-/** What an operator asks to be told, and where. */
+/** Which events an operator wants, and where. */
 interface NewWebhook {
   readonly url: string;
   /** Names or patterns such as `svc.run.*`; `*` for everything. */

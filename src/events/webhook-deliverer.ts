@@ -131,7 +131,7 @@ class Deliveries {
     });
   }
 
-  /** Tries what is due and says how much that was. Leases go by the database's clock, which all replicas share. */
+  /** Sends what is due and returns how much that was. Leases go by the database's clock, which all replicas share. */
   async sendDue(): Promise<number> {
     const { store, clock } = this.#parts;
     const soon = new Date(clock.now() + SKEW_MS).toISOString();
@@ -190,7 +190,7 @@ class Deliveries {
     return { ...delivery, state: "pending", nextAttemptAt: later(now, jittered), lastError: reason };
   }
 
-  /** Keeps what came of an attempt. A receiver that said it is gone for good is not asked again. */
+  /** Stores the result of an attempt. A receiver that answered that it is gone for good is not called again. */
   async #settle(
     attempted: DeliveryRecord,
     outcome: (now: string) => DeliveryRecord,

@@ -286,7 +286,7 @@ async function once(agent: Agent, hop: Hop): Promise<FetchedResponse> {
     status: answer.statusCode,
     headers,
     body,
-    // Decoded when somebody asks: large documents are read as bytes.
+    // Decoded when asked for: large documents are read as bytes.
     get text() {
       return (text ??= new TextDecoder().decode(body));
     },

@@ -7,7 +7,7 @@ import { bodyOf } from "./http/curl.ts";
 import { Losses, sequenceOf } from "./http/sequence.ts";
 import { listAt, objectAt, textAt } from "./reading.ts";
 
-/** What a page loads for itself, told by the kind that browsers note and by the type of the answer. */
+/** What a page loads for itself, recognised by the kind that browsers note and by the type of the answer. */
 const PAGE_KINDS =
   /^(?:document|stylesheet|script|image|font|media|manifest|texttrack|ping|preflight|websocket|eventsource|other)$/;
 const PAGE_TYPES = /^(?:image|font|audio|video)\/|^text\/(?:html|css|javascript)|javascript|wasm/;

@@ -21,7 +21,7 @@ export function exportWorkflow(workflow: Portable, format: ExportFormat, baseUrl
   return format === "mermaid" ? exportMermaid(workflow) : exportNative(workflow, format);
 }
 
-/** Reads a workflow from text in any of the formats that can be read; the format is told from its content. */
+/** Reads a workflow from text in any of the formats that can be read; the format follows from its content. */
 export function importWorkflow(source: string | JsonObject): Imported {
   if (typeof source === "string" && isCurl(source)) return importCurl(boundedText(source));
   const given = typeof source === "string" ? readText(source) : source;

@@ -15,7 +15,7 @@ export function inputPath(jq: string): readonly string[] | null {
   return match === null ? null : (match[1] ?? "").split(".").slice(1);
 }
 
-/** CEL that means the same as a simple jq condition over the input; null when it cannot be said. */
+/** CEL that means the same as a simple jq condition over the input; null when there is none. */
 export function jqToCel(jq: string): string | null {
   const parts: string[] = [];
   TOKEN.lastIndex = 0;

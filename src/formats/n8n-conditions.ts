@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { compileExpression } from "../workflows/expressions.ts";
-import { celPath, type Template } from "./http/holes.ts";
+import { celPath, type Template } from "./http/placeholders.ts";
 import type { N8nScope, N8nValues } from "./n8n-values.ts";
 import { listAt, objectAt, textAt } from "./reading.ts";
 
@@ -31,7 +31,7 @@ const COMPARE: Readonly<Record<string, string>> = {
   lte: "<=",
 };
 
-/** CEL that means the same as the conditions of an n8n node; null when it cannot be said. */
+/** CEL that means the same as the conditions of an n8n node; null when there is none. */
 export function conditionOf(
   conditions: JsonObject,
   parameters: JsonObject,

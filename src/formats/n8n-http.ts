@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { CredentialNeed, HttpBody, HttpCall, Pair } from "./http/call.ts";
 import { quote } from "./http/collector.ts";
-import { referenceTo, valueOf } from "./http/holes.ts";
+import { referenceTo, valueOf } from "./http/placeholders.ts";
 import type { Losses } from "./http/sequence.ts";
 import type { N8nScope, N8nValues } from "./n8n-values.ts";
 import { listAt, objectAt, textAt } from "./reading.ts";

@@ -2,7 +2,7 @@ import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Imported } from "./format.ts";
 import { HttpCollector, quote } from "./http/collector.ts";
-import type { Hole } from "./http/holes.ts";
+import type { Placeholder } from "./http/placeholders.ts";
 import { Losses } from "./http/sequence.ts";
 import { graphOf, type N8nGraph } from "./n8n-graph.ts";
 import { kindOf, stepOf, type N8nStep } from "./n8n-steps.ts";
@@ -117,7 +117,7 @@ class N8nReader {
   }
 
   /** Where the data that leaves a node is: its own, or what it passes on. */
-  #data(name: string): Hole {
+  #data(name: string): Placeholder {
     let at = name;
     for (let steps = 0; steps <= this.#graph.order.length; steps++) {
       const own = this.#steps.get(at)?.data;

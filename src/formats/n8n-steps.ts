@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { quote, type HttpCollector } from "./http/collector.ts";
-import { referenceTo, type Hole } from "./http/holes.ts";
+import { referenceTo, type Placeholder } from "./http/placeholders.ts";
 import type { Losses } from "./http/sequence.ts";
 import { conditionOf, conditionText } from "./n8n-conditions.ts";
 import { n8nCall } from "./n8n-http.ts";
@@ -12,7 +12,7 @@ export interface N8nStep {
   /** The step; null when the node leaves only its links. */
   readonly node: JsonObject | null;
   /** Where its data is for the steps after it; null means it passes on what it got. */
-  readonly data: Hole | null;
+  readonly data: Placeholder | null;
   /** The port of each output. */
   readonly ports: readonly string[];
 }
@@ -32,7 +32,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const SUCCESS = ["success", "error"] as const;
 const PASSES: N8nStep = { node: null, data: null, ports: [] };
 /** Where a trigger's data is: the inputs of the run. */
-const INPUTS: Hole = { root: "inputs", id: "", path: [] };
+const INPUTS: Placeholder = { root: "inputs", id: "", path: [] };
 
 /** The kind of a node without the package that it comes from. */
 export function kindOf(node: JsonObject): string {
@@ -69,7 +69,7 @@ function activeStep(node: JsonObject, kind: string, id: string, scope: N8nScope,
   const { values, collector, losses } = tools;
   const parameters = objectAt(node, "parameters");
   const lose = (what: string, why: string): void => losses.lose({ pointer: scope.pointer, what, why });
-  const here: Hole = { root: "steps", id, path: [] };
+  const here: Placeholder = { root: "steps", id, path: [] };
   const made = (step: JsonObject, path: readonly string[] = []): N8nStep => ({
     node: step,
     data: { ...here, path },
@@ -221,7 +221,7 @@ function trigger(node: JsonObject, kind: string, scope: N8nScope, { collector, l
   return { node: null, data: INPUTS, ports: [] };
 }
 
-/** A condition as CEL; one that cannot be said is asked for as an input of the run. */
+/** A condition as CEL; one without an equivalent becomes an input of the run. */
 function caseOf(conditions: JsonObject, parameters: JsonObject, scope: N8nScope, { values }: Tools): string {
   const when = conditionOf(conditions, parameters, values, scope);
   if (when !== null) return when;

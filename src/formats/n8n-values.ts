@@ -1,16 +1,16 @@
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { isSecretName } from "../kernel/secrets.ts";
 import { quote, type HttpCollector } from "./http/collector.ts";
-import { jsonOf, type Hole, type Template } from "./http/holes.ts";
+import { jsonOf, type Placeholder, type Template } from "./http/placeholders.ts";
 import type { Losses } from "./http/sequence.ts";
 import { segments } from "./postman-scripts.ts";
 
 /** What an expression of a node can refer to. */
 export interface N8nScope {
   /** The data of the step before this one. */
-  readonly before: Hole | null;
+  readonly before: Placeholder | null;
   /** The data of a step by its name. */
-  data(name: string): Hole | null;
+  data(name: string): Placeholder | null;
   readonly pointer: string;
   /** The name of the node, for sentences. */
   readonly node: string;
@@ -76,7 +76,7 @@ export class N8nValues {
     return jsonOf(template, () => {});
   }
 
-  #expression(given: string, scope: N8nScope): string | Hole {
+  #expression(given: string, scope: N8nScope): string | Placeholder {
     const text = given.replaceAll("?.", ".").trim();
     const before = pathAfter(BEFORE.exec(text), text);
     if (before !== null && scope.before !== null) return this.at(scope.before, before);
@@ -101,23 +101,23 @@ export class N8nValues {
     return this.asked(given, scope);
   }
 
-  /** An input of the run in the place of something that cannot be said here. */
-  asked(expression: string, scope: N8nScope, schema: JsonObject = {}): Hole {
+  /** An input of the run in the place of something that has no equivalent here. */
+  asked(expression: string, scope: N8nScope, schema: JsonObject = {}): Placeholder {
     const word = `${scope.node} ${(expression.match(/[A-Za-z_]\w*/g) ?? []).slice(-2).join(" ")}`;
-    const hole = this.#collector.input(word.trim().replaceAll(/\W+/g, "_").toLowerCase(), {
+    const placeholder = this.#collector.input(word.trim().replaceAll(/\W+/g, "_").toLowerCase(), {
       ...schema,
       title: `${scope.node}: ${expression}`.slice(0, 200),
     });
     this.#losses.lose({
       pointer: scope.pointer,
       what: `The expression ${quote(expression)} of ${quote(scope.node)}.`,
-      why: `JavaScript is not run here; the run asks for its value as the input ${quote(hole.id)}.`,
+      why: `JavaScript is not run here; the run asks for its value as the input ${quote(placeholder.id)}.`,
     });
-    return hole;
+    return placeholder;
   }
 
   /** A place inside the data of a step, or an input by its name. */
-  at(data: Hole, path: readonly string[]): Hole {
+  at(data: Placeholder, path: readonly string[]): Placeholder {
     if (data.root === "steps" || data.id !== "") return { ...data, path: [...data.path, ...path] };
     const [word, ...rest] = path;
     if (word === undefined) return data;

@@ -5,9 +5,9 @@ import type { Imported } from "./format.ts";
 import type { CredentialNeed, HttpBody, HttpCall, Pair } from "./http/call.ts";
 import { HttpCollector, quote } from "./http/collector.ts";
 import { bodyOf } from "./http/curl.ts";
-import { jsonOf, type Hole, type Template } from "./http/holes.ts";
+import { jsonOf, type Placeholder, type Template } from "./http/placeholders.ts";
 import { Losses, sequenceOf, stepIds } from "./http/sequence.ts";
-import { answersKept } from "./postman-scripts.ts";
+import { savedResponses } from "./postman-scripts.ts";
 import { listAt, objectAt, textAt } from "./reading.ts";
 
 /* Long on purpose: one reader, whose methods share the variables and losses of a collection. */
@@ -31,7 +31,7 @@ export function importPostman(given: JsonObject): Imported {
   return new PostmanReader(given).read();
 }
 
-interface Found {
+interface CollectionItem {
   readonly item: JsonObject;
   readonly request: JsonObject;
   readonly auth: JsonObject | null;
@@ -45,7 +45,7 @@ class PostmanReader {
   readonly #collector = new HttpCollector(this.#losses.lose);
   readonly #variables = new Map<string, string>();
   /** Variables that a script sets from an answer. */
-  readonly #kept = new Map<string, Hole>();
+  readonly #kept = new Map<string, Placeholder>();
 
   constructor(given: JsonObject) {
     this.#given = given;
@@ -58,7 +58,7 @@ class PostmanReader {
   }
 
   read(): Imported {
-    const found: Found[] = [];
+    const found: CollectionItem[] = [];
     this.#walk(this.#given, "", objectOrNull(this.#given["auth"]), "", found, 0);
     if (found.length === 0) throw new AppError("invalid_input", "The Postman collection has no requests.");
     this.#scripts(this.#given, "");
@@ -97,7 +97,7 @@ class PostmanReader {
     pointer: string,
     auth: JsonObject | null,
     folder: string,
-    found: Found[],
+    found: CollectionItem[],
     depth: number,
   ): void {
     if (depth > MAX_DEPTH) {
@@ -134,7 +134,7 @@ class PostmanReader {
     });
   }
 
-  #call({ item, request, auth, pointer, folder }: Found): HttpCall {
+  #call({ item, request, auth, pointer, folder }: CollectionItem): HttpCall {
     const at = `${pointer}/request`;
     const saved = listAt(item, "response").length;
     if (saved > 0)
@@ -197,7 +197,7 @@ class PostmanReader {
         .map((item) => [textAt(item, "key") || textAt(item, "id"), item["value"] ?? null] as const),
     );
     // `:id` is a parameter of the path; a colon before digits is a port.
-    const parts = address.split(/(?<=\/)(:[A-Za-z_]\w*)/).flatMap((part): (string | Hole)[] => {
+    const parts = address.split(/(?<=\/)(:[A-Za-z_]\w*)/).flatMap((part): (string | Placeholder)[] => {
       if (!/^:[A-Za-z_]/.test(part)) return [...this.#template(part, pointer)];
       const word = part.slice(1);
       const value = named.get(word);
@@ -344,13 +344,13 @@ class PostmanReader {
   }
 
   /** Variables that the test script of a request sets from its answer are references to that step. */
-  #answers({ item, pointer }: Found, step: string): void {
+  #answers({ item, pointer }: CollectionItem, step: string): void {
     listAt(item, "event").forEach((event, index) => {
       if (!isJsonObject(event)) return;
       const script = scriptOf(event);
       if (script.trim() === "") return;
       const { kept, whole } =
-        textAt(event, "listen") === "test" ? answersKept(script) : { kept: [], whole: false };
+        textAt(event, "listen") === "test" ? savedResponses(script) : { kept: [], whole: false };
       for (const { name, path } of kept)
         this.#kept.set(name, { root: "steps", id: step, path: ["data", "body", ...path] });
       if (!whole) this.#loseScript(event, `${pointer}/event/${index}`, item);

@@ -1,5 +1,5 @@
 /** A variable that a script sets from the JSON of the answer. */
-export interface KeptAnswer {
+export interface SavedResponse {
   readonly name: string;
   readonly path: readonly string[];
 }
@@ -17,13 +17,13 @@ const PATH =
  * The variables that a test script sets from the answer, which is the usual way to hand a value to the next request.
  * `whole` is true when the script does nothing else.
  */
-export function answersKept(script: string): {
-  readonly kept: readonly KeptAnswer[];
+export function savedResponses(script: string): {
+  readonly kept: readonly SavedResponse[];
   readonly whole: boolean;
 } {
   if (script.length > MAX_SCRIPT) return { kept: [], whole: false };
   const names = new Set<string>();
-  const kept: KeptAnswer[] = [];
+  const kept: SavedResponse[] = [];
   let whole = true;
   for (const statement of script.split(/[;\n]/)) {
     const text = statement.trim();

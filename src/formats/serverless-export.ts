@@ -284,7 +284,7 @@ class Writer {
     this.#lose(
       pointer,
       `The condition ${JSON.stringify(cel.slice(0, 80))}.`,
-      "It cannot be said in this subset of jq; false stands in its place.",
+      "This subset of jq has no equivalent; it is replaced by false.",
     );
     return "false";
   }
@@ -317,7 +317,7 @@ class Writer {
       this.#lose(
         pointer,
         "A value that is computed.",
-        "It cannot be said in this subset of jq; null stands in its place.",
+        "This subset of jq has no equivalent; it is replaced by null.",
       );
       return "null";
     }

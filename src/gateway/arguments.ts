@@ -31,10 +31,10 @@ export function schemaProblems(
   const found: Problem[] = [];
   for (const error of validator.Errors(value)) {
     for (const problem of problemsOf(error, subject, value)) {
-      const isSaid = found.some(
+      const isListed = found.some(
         ({ pointer, message }) => pointer === problem.pointer && message === problem.message,
       );
-      if (!isSaid) found.push(problem);
+      if (!isListed) found.push(problem);
     }
     if (found.length > MAX_PROBLEMS) break;
   }

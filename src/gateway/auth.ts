@@ -3,7 +3,7 @@ import { AppError } from "../kernel/errors.ts";
 import type { Keyring, PrefixedKeyring } from "../ports/keyring.ts";
 
 /**
- * The key a request shows, or null. Two that differ are refused: whichever we picked, somebody meant the other. The
+ * The key a request shows, or null. Two that differ are refused: either could be the one that was meant. The
  * listener joins repeated headers with a comma and a space, which no key contains.
  */
 export function presentedKey(headers: IncomingHttpHeaders): string | null {

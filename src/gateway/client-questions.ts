@@ -2,7 +2,7 @@ import { AppError } from "../kernel/errors.ts";
 import { randomHex } from "../kernel/ids.ts";
 import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
 import type { QuestionMode } from "../ports/definitions.ts";
-import { ANSWER_MS, questionModes } from "../ports/held-calls.ts";
+import { ANSWER_MS, questionModes } from "../ports/pending-calls.ts";
 
 const PREFIX = "question-";
 const MOST_OPEN = 64;

@@ -292,7 +292,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
 }
 
-/** Scopes are the route's own business; whether somebody must be known is not. */
+/** Scopes are the route's own business; whether the caller must be known is not. */
 export function checkAccess({ access }: ServedRoute, caller: Caller): void {
   if (access === "public" || access === "mixed") return;
   if (caller.kind === "anonymous") throw unauthorized();

@@ -18,7 +18,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   invalid_arguments:
     "The arguments do not fit the tool's schema. A tool result with `isError: true`; every problem is listed.",
   not_found: "There is no such record, resource or path.",
-  conflict: "The record changed meanwhile, or the id is taken by other content.",
+  conflict: "Another change came first, or the id is taken by other content.",
   invalid_input: "The input fits the schema but not the rules; problems are listed.",
   too_large: "The body or its headers are larger than allowed.",
   method_not_allowed: "The path does not take this HTTP method; Allow lists those it takes.",

@@ -10,7 +10,7 @@ const BEAT_MS = 15_000;
 /** A client that falls behind is waited for after each piece of a long reply. */
 const PIECE_CHARS = 65_536;
 
-/** True for a single message whose sender takes a stream, and wants to be told of progress or can be asked. */
+/** True for a single message whose sender takes a stream, and wants reports of progress or can be asked. */
 export function wantsEvents({ headers, body }: Pick<EdgeRequest, "headers" | "body">): boolean {
   if (body === null || headers.accept?.includes("text/event-stream") !== true) return false;
   if (body[0] !== OPEN_BRACE) return false;

@@ -16,7 +16,7 @@ import { presentedKey } from "./auth.ts";
 import { internal } from "./catalog.ts";
 import type { Client } from "./client-address.ts";
 import type { ClientQuestions } from "./client-questions.ts";
-import { mcpHeaders, type McpHeaders } from "./era.ts";
+import { mcpHeaders, type McpHeaders } from "./protocol-generation.ts";
 import type { Limits } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import { requestIdFrom } from "./request-ids.ts";

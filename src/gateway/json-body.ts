@@ -37,7 +37,7 @@ export function parseJsonBody(bytes: Buffer): Json {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
     throw new AppError("parse_error", "The body begins with a byte order mark; send plain UTF-8.");
   }
-  // Most bodies are ASCII, which is told and decoded faster than UTF-8.
+  // Most bodies are ASCII, which is recognised and decoded faster than UTF-8.
   const ascii = isAscii(bytes);
   if (!ascii && !isUtf8(bytes)) throw new AppError("parse_error", "The body is not valid UTF-8.");
   const members = scan(bytes);

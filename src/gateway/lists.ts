@@ -8,7 +8,7 @@ import type { Registry } from "./catalog.ts";
 const LIST_TTL_MS = 300_000;
 const MIME_TYPE = "application/json";
 
-/** A result that never changes while the process lives, serialised once for each era. */
+/** A result that never changes while the process lives, serialised once for each generation. */
 export interface FixedResult {
   readonly legacy: Buffer;
   readonly modern: Buffer;
@@ -17,7 +17,7 @@ export interface FixedResult {
 /** The lists, serialised once. */
 export interface Lists {
   readonly tools: FixedResult;
-  /** The tools with the whole schemas of their outputs; made when somebody asks for them. */
+  /** The tools with the whole schemas of their outputs; made when asked for. */
   readonly fullTools: () => FixedResult;
   readonly resources: FixedResult;
   readonly templates: FixedResult;
@@ -58,7 +58,7 @@ export function createLists(
   };
 }
 
-/** Serialises a result for both eras. */
+/** Serialises a result for both generations. */
 export function fixed(result: JsonObject): FixedResult {
   const text = JSON.stringify(result);
   const members = modernMembers({ ttlMs: LIST_TTL_MS, scope: "public" });

@@ -1,13 +1,13 @@
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import type { Era, McpHeaders } from "./era.ts";
+import type { Generation, McpHeaders } from "./protocol-generation.ts";
 import type { FixedResult } from "./lists.ts";
 
 /** What a method is given when it does not matter who calls. */
 export interface OpenCall {
   readonly params: Readonly<Record<string, unknown>>;
-  readonly era: Era;
+  readonly generation: Generation;
 }
 
 /** What a method is given when the caller's rights matter. */
@@ -27,10 +27,10 @@ export type MethodResult = string | FixedResult;
 
 /** A JSON-RPC method. The caller is authenticated only where it matters. */
 export type Method =
-  | { readonly kind: "open"; readonly eras: readonly Era[]; run(call: OpenCall): MethodResult }
+  | { readonly kind: "open"; readonly generations: readonly Generation[]; run(call: OpenCall): MethodResult }
   | {
       readonly kind: "identified";
-      readonly eras: readonly Era[];
+      readonly generations: readonly Generation[];
       /** What logs and metrics call it. */
       readonly label: (params: OpenCall["params"]) => string;
       run(call: IdentifiedCall): Promise<MethodResult>;

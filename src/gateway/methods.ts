@@ -6,23 +6,23 @@ import { nearestNames } from "../kernel/nearest.ts";
 import { lengthProblem, textKindOf } from "../kernel/text-limits.ts";
 import type { Caller } from "../ports/caller.ts";
 import { Unanswered, type EntryPoint, type Prompt, type Resource } from "../ports/definitions.ts";
-import { HeldCalls } from "../ports/held-calls.ts";
+import { PendingCalls } from "../ports/pending-calls.ts";
 import { metaProblems } from "../ports/meta-keys.ts";
 import type { Catalog } from "../ports/services.ts";
 import { callResult } from "../runs/tasks.ts";
 import { APP_MIME_TYPE, type AppPage } from "./app-page.ts";
-import { LEGACY_VERSIONS, MODERN_VERSIONS, type Era } from "./era.ts";
+import { LEGACY_VERSIONS, MODERN_VERSIONS, type Generation } from "./protocol-generation.ts";
 import { badParam, type IdentifiedCall, type Method, type OpenCall } from "./method.ts";
 import { createListen } from "./listen.ts";
 import { taskMethods } from "./tasks.ts";
 import { callTool, inputRequired, stateFor, TASKS } from "./tool-calls.ts";
 import { createLists, fixed, modernMembers, SERVER_INFO, type FixedResult, type Lists } from "./lists.ts";
 
-const BOTH: readonly Era[] = ["legacy", "modern"];
+const BOTH: readonly Generation[] = ["legacy", "modern"];
 // Hosts show a tool's page only when the server declares the extension (SEP-2133, SEP-1865).
 const UI = { "io.modelcontextprotocol/ui": { mimeTypes: [APP_MIME_TYPE] } };
 const CAPABILITIES: JsonObject = { tools: {}, resources: {}, prompts: {}, completions: {}, extensions: UI };
-/** The contract's door. */
+/** The contract's entry point. */
 const GATEWAY: EntryPoint = {
   instructions:
     "Render definitions as forms, build and run workflows with approvals, and prepare handoffs. Every tool answers {ok, data}: ok is false when what was asked did not happen, and data says why and what to do next. Tools marked protected need an API key. Nothing is reported as completed unless the target confirmed it.",
@@ -44,7 +44,7 @@ export function createMethods(
   entry: EntryPoint = GATEWAY,
 ): ReadonlyMap<string, Method> {
   const lists = createLists(catalog, entry);
-  const held = new HeldCalls();
+  const pending = new PendingCalls();
   const prompts = new Map(catalog.prompts.map((prompt) => [prompt.name, prompt]));
   const resources = createResourceTable(catalog.resources);
   const discover = fixed({
@@ -54,18 +54,21 @@ export function createMethods(
     instructions: entry.instructions,
   });
   return new Map<string, Method>([
-    ["initialize", { kind: "open", eras: ["legacy"], run: (call) => initialize(call, entry) }],
-    ["ping", { kind: "open", eras: ["legacy"], run: () => EMPTY }],
-    ["server/discover", { kind: "open", eras: ["modern"], run: () => discover }],
+    ["initialize", { kind: "open", generations: ["legacy"], run: (call) => initialize(call, entry) }],
+    ["ping", { kind: "open", generations: ["legacy"], run: () => EMPTY }],
+    ["server/discover", { kind: "open", generations: ["modern"], run: () => discover }],
     ["tools/list", toolsList(entry, lists)],
-    ["resources/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.resources) }],
-    ["resources/templates/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.templates) }],
-    ["prompts/list", { kind: "open", eras: BOTH, run: (call) => onePage(call, lists.prompts) }],
+    ["resources/list", { kind: "open", generations: BOTH, run: (call) => onePage(call, lists.resources) }],
+    [
+      "resources/templates/list",
+      { kind: "open", generations: BOTH, run: (call) => onePage(call, lists.templates) },
+    ],
+    ["prompts/list", { kind: "open", generations: BOTH, run: (call) => onePage(call, lists.prompts) }],
     [
       "completion/complete",
       {
         kind: "identified",
-        eras: BOTH,
+        generations: BOTH,
         label: () => "completion/complete",
         run: (call) => complete(prompts, resources.uris, call),
       },
@@ -74,20 +77,20 @@ export function createMethods(
       "tools/call",
       {
         kind: "identified",
-        eras: BOTH,
+        generations: BOTH,
         label: labels(
           "tools/call",
           "name",
           catalog.tools.map(({ name }) => name),
         ),
-        run: (call) => callTool({ catalog, held, entry }, call),
+        run: (call) => callTool({ catalog, pending, entry }, call),
       },
     ],
     [
       "resources/read",
       {
         kind: "identified",
-        eras: BOTH,
+        generations: BOTH,
         label: labels("resources/read", "uri", resources.uris),
         run: (call) => readResource(resources, appPage, call),
       },
@@ -96,7 +99,7 @@ export function createMethods(
       "prompts/get",
       {
         kind: "identified",
-        eras: BOTH,
+        generations: BOTH,
         label: labels("prompts/get", "name", prompts.keys()),
         run: (call) => getPrompt(prompts, call),
       },
@@ -105,7 +108,7 @@ export function createMethods(
       "subscriptions/listen",
       {
         kind: "identified",
-        eras: ["modern"],
+        generations: ["modern"],
         label: () => "subscriptions/listen",
         run: createListen(entry),
       },
@@ -147,13 +150,13 @@ function initialize({ params }: OpenCall, entry: EntryPoint): string {
 /** The list of all, serialised once, or the one of the caller. */
 function toolsList(entry: EntryPoint, lists: Lists): Method {
   if (entry.tools === undefined)
-    return { kind: "open", eras: BOTH, run: (call) => onePage(call, toolsFor(call, lists)) };
+    return { kind: "open", generations: BOTH, run: (call) => onePage(call, toolsFor(call, lists)) };
   return {
     kind: "identified",
-    eras: BOTH,
+    generations: BOTH,
     label: () => "tools/list",
     async run(call) {
-      const members = call.era === "modern" ? `${modernMembers({ ttlMs: 0, scope: "private" })},` : "";
+      const members = call.generation === "modern" ? `${modernMembers({ ttlMs: 0, scope: "private" })},` : "";
       return `{${members}"tools":${JSON.stringify(await entry.tools?.(call.context))}}`;
     },
   };
@@ -238,7 +241,7 @@ async function readResource(table: ResourceTable, appPage: AppPage, call: Identi
   if (lengthProblem(uri, "name", "/uri") !== null)
     throw badParam("/uri", "the URI of a resource, 4,096 characters at most", uri);
   const members = (scope: "public" | "private"): string =>
-    call.era === "modern" ? `${modernMembers({ ttlMs: 0, scope })},` : "";
+    call.generation === "modern" ? `${modernMembers({ ttlMs: 0, scope })},` : "";
   if (appPage.has(uri)) {
     return `{${members("public")}"contents":[${JSON.stringify(await appPage.read(uri))}]}`;
   }
@@ -282,7 +285,7 @@ async function getPrompt(prompts: ReadonlyMap<string, Prompt>, call: IdentifiedC
     if (!(error instanceof Unanswered)) throw error;
     return inputRequired({ call, name, args: checked }, error.requests, { answers, runId: null, since: 0 });
   }
-  const members = call.era === "modern" ? `${modernMembers()},` : "";
+  const members = call.generation === "modern" ? `${modernMembers()},` : "";
   return `{${members}"description":${JSON.stringify(prompt.description)},"messages":${JSON.stringify(messages)}}`;
 }
 
@@ -348,7 +351,7 @@ function promptArguments(prompt: Prompt, given: unknown): Record<string, string>
 async function complete(
   prompts: ReadonlyMap<string, Prompt>,
   uris: readonly string[],
-  { params, era, context }: IdentifiedCall,
+  { params, generation, context }: IdentifiedCall,
 ): Promise<string> {
   const { ref, argument } = params;
   if (!isObject(ref) || (ref["type"] !== "ref/prompt" && ref["type"] !== "ref/resource")) {
@@ -367,7 +370,7 @@ async function complete(
     if (!uris.includes(uri)) throw badTemplate(uri, uris);
     completion = await completeId(uri, name, value, context);
   }
-  const members = era === "modern" ? `${modernMembers()},` : "";
+  const members = generation === "modern" ? `${modernMembers()},` : "";
   return `{${members}"completion":${JSON.stringify(completion)}}`;
 }
 function isNamedValue(given: unknown): given is { readonly name: string; readonly value: string } {

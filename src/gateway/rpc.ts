@@ -5,12 +5,12 @@ import type { Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import {
   claimsEnvelope,
-  eraOfNotification,
-  eraOfRequest,
+  generationOfNotification,
+  generationOfRequest,
   namesModern,
-  type Era,
+  type Generation,
   type McpHeaders,
-} from "./era.ts";
+} from "./protocol-generation.ts";
 import { isQuestionId, sessionHeaders } from "./client-questions.ts";
 import { batchTooLong, MAX_BATCH } from "./json-body.ts";
 import type { FixedResult } from "./lists.ts";
@@ -102,7 +102,7 @@ async function answer(
   const startedAt = performance.now();
   let id: RpcId | null = null;
   let label = "invalid";
-  let era: Era = "legacy";
+  let generation: Generation = "legacy";
   try {
     id = echoableId(message);
     if (isAnswer(message)) {
@@ -116,21 +116,21 @@ async function answer(
     label = methods.has(request.method) ? request.method : "unknown";
     if (request.id === undefined) {
       exchange.countAnonymous();
-      eraOfNotification(request.method, request.params, exchange.mcp);
+      generationOfNotification(request.method, request.params, exchange.mcp);
       exchange.done("notification", "ok", startedAt);
       return NOTHING;
     }
     // Set first: an error in the headers of a newer request is answered by the newer rules.
-    if (claimsEnvelope(request.params) || namesModern(exchange.mcp)) era = "modern";
-    era = eraOfRequest(request.method, request.params, exchange.mcp);
+    if (claimsEnvelope(request.params) || namesModern(exchange.mcp)) generation = "modern";
+    generation = generationOfRequest(request.method, request.params, exchange.mcp);
     const method = methods.get(request.method);
-    if (method === undefined || !method.eras.includes(era))
-      throw unknownMethod(request.method, methods.keys(), era);
+    if (method === undefined || !method.generations.includes(generation))
+      throw unknownMethod(request.method, methods.keys(), generation);
     const params = request.params ?? {};
     let result: MethodResult;
     if (method.kind === "open") {
       exchange.countAnonymous();
-      result = method.run({ params, era });
+      result = method.run({ params, generation });
     } else {
       const found = exchange.context(metaOf(params));
       const context = found instanceof Promise ? await found : found;
@@ -140,7 +140,7 @@ async function answer(
       const isKnown = async (): Promise<boolean> => (await exchange.recheck(context.caller)) !== null;
       result = await method.run({
         params,
-        era,
+        generation,
         headers: exchange.mcp,
         context,
         id: request.id,
@@ -150,11 +150,15 @@ async function answer(
     }
     exchange.done(label, "ok", startedAt);
     const headers = request.method === "initialize" ? sessionHeaders(params) : null;
-    return { status: 200, body: resultBody(request.id, result, era), ...(headers !== null && { headers }) };
+    return {
+      status: 200,
+      body: resultBody(request.id, result, generation),
+      ...(headers !== null && { headers }),
+    };
   } catch (error) {
     const known = error instanceof AppError ? error : exchange.internal(error, label);
     exchange.done(label, known.code, startedAt);
-    return errorAnswer(id, known, era);
+    return errorAnswer(id, known, generation);
   }
 }
 
@@ -219,11 +223,11 @@ function notARequest(message: string): AppError {
   return new AppError("invalid_request", `Not a JSON-RPC request: ${message}`);
 }
 
-function unknownMethod(method: string, known: Iterable<string>, era: Era): AppError {
+function unknownMethod(method: string, known: Iterable<string>, generation: Generation): AppError {
   const near = nearestNames(method, known, 2);
   return new AppError("method_not_found", `There is no method "${method.slice(0, 100)}" in this revision.`, {
     ...(near.length > 0 && { nextAction: `Did you mean ${near.join(" or ")}?` }),
-    details: { revision: era },
+    details: { revision: generation },
   });
 }
 
@@ -237,24 +241,30 @@ function isMeta(value: unknown): value is JsonObject {
   return isObject(value);
 }
 
-function resultBody(id: RpcId, result: string | FixedResult, era: Era): string | readonly Buffer[] {
+function resultBody(
+  id: RpcId,
+  result: string | FixedResult,
+  generation: Generation,
+): string | readonly Buffer[] {
   const head = `{"jsonrpc":"2.0","id":${typeof id === "number" ? id : JSON.stringify(id)},"result":`;
   if (typeof result !== "string")
-    return [Buffer.from(head), era === "modern" ? result.modern : result.legacy, TAIL];
-  if (era === "modern" && !result.startsWith('{"resultType"'))
+    return [Buffer.from(head), generation === "modern" ? result.modern : result.legacy, TAIL];
+  if (generation === "modern" && !result.startsWith('{"resultType"'))
     throw new TypeError("a modern result lacks its members");
   return `${head}${result}}`;
 }
 
 /** An error as a JSON-RPC response with the HTTP status that goes with it. */
-export function errorAnswer(id: RpcId | null, error: AppError, era: Era): RpcReply {
+export function errorAnswer(id: RpcId | null, error: AppError, generation: Generation): RpcReply {
   const code =
-    error.code === "not_found" && era === "modern" ? ERRORS.invalid_params.rpc : ERRORS[error.code].rpc;
+    error.code === "not_found" && generation === "modern"
+      ? ERRORS.invalid_params.rpc
+      : ERRORS[error.code].rpc;
   const data = errorBody(error);
   const body = JSON.stringify({
     jsonrpc: "2.0",
     id,
     error: { code, message: error.message, data: { ...data, ...error.info.details } },
   });
-  return { status: rpcStatus(error.code, era), body, error };
+  return { status: rpcStatus(error.code, generation), body, error };
 }

@@ -1,10 +1,10 @@
 import { ERRORS, type ErrorCode } from "../kernel/errors.ts";
-import type { Era } from "./era.ts";
+import type { Generation } from "./protocol-generation.ts";
 
 /** Answers of a method travel with 200 before 2026-07-28; what stopped the request earlier has its own status. */
-export function rpcStatus(code: ErrorCode, era: Era): number {
-  if (code === "method_not_found") return era === "modern" ? 404 : 200;
-  if (IN_BAND.has(code)) return era === "modern" ? 400 : 200;
+export function rpcStatus(code: ErrorCode, generation: Generation): number {
+  if (code === "method_not_found") return generation === "modern" ? 404 : 200;
+  if (IN_BAND.has(code)) return generation === "modern" ? 400 : 200;
   return ERRORS[code].http;
 }
 

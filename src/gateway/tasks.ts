@@ -27,7 +27,7 @@ export function taskMethods(entry: EntryPoint): readonly (readonly [string, Meth
     name,
     {
       kind: "identified",
-      eras: ["modern"],
+      generations: ["modern"],
       label: () => name,
       run: (call) => run(taskIdOf(call), call),
     },

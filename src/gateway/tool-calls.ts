@@ -10,11 +10,11 @@ import {
   type EntryPoint,
   type QuestionMode,
 } from "../ports/definitions.ts";
-import { questionModes, type HeldAnswer, type HeldCalls } from "../ports/held-calls.ts";
+import { questionModes, type PendingCallResult, type PendingCalls } from "../ports/pending-calls.ts";
 import type { Catalog } from "../ports/services.ts";
 import { decideByAnswer, pendingQuestions, readTask } from "../runs/tasks.ts";
 import { runView } from "../runs/views.ts";
-import { CAPABILITIES_KEY, checkArgumentHeaders } from "./era.ts";
+import { CAPABILITIES_KEY, checkArgumentHeaders } from "./protocol-generation.ts";
 import { modernMembers } from "./lists.ts";
 import { badParam, type IdentifiedCall } from "./method.ts";
 import { isSigned, readState, signed, type RequestState } from "./request-state.ts";
@@ -30,13 +30,13 @@ const NO_MODES: ReadonlySet<QuestionMode> = new Set();
 /** What tools are called with at an endpoint. */
 interface CallParts {
   readonly catalog: Catalog;
-  readonly held: HeldCalls;
+  readonly pending: PendingCalls;
   readonly entry: EntryPoint;
 }
 
 /** What a client of revision 2026-07-28 says it can do. */
-export function capabilitiesOf({ era, context }: IdentifiedCall): JsonObject {
-  const given = era === "modern" ? context.meta[CAPABILITIES_KEY] : undefined;
+export function capabilitiesOf({ generation, context }: IdentifiedCall): JsonObject {
+  const given = generation === "modern" ? context.meta[CAPABILITIES_KEY] : undefined;
   return given !== undefined && isJsonObject(given) ? given : {};
 }
 
@@ -64,7 +64,7 @@ export async function callTool(parts: CallParts, call: IdentifiedCall): Promise<
   const { name, arguments: args = {} } = call.params;
   if (typeof name !== "string") throw badParam("/name", "the name of a tool", name);
   if (!isArguments(args)) throw badParam("/arguments", "an object", args);
-  if (call.era === "modern")
+  if (call.generation === "modern")
     checkArgumentHeaders(await inputSchemaOf(name, parts, call.context), args, call.headers);
   const given = { ...parts, call, name, args };
   const { state, answers, context } = await stateFor(name, args, call);
@@ -92,7 +92,7 @@ export async function stateFor(
   readonly context: CallContext;
 }> {
   const { requestState } = call.params;
-  if (call.era !== "modern") return { state: null, answers: {}, context: call.context };
+  if (call.generation !== "modern") return { state: null, answers: {}, context: call.context };
   const state =
     typeof requestState === "string" && isSigned(requestState)
       ? await readState(requestState, { name, args, context: call.context })
@@ -109,17 +109,18 @@ interface GivenCall extends CallParts {
 
 /** Makes the call, with what its client answered so far. */
 async function begin(given: GivenCall, answers: JsonObject, asked: CallContext): Promise<string> {
-  const { catalog, held, entry, call, name, args } = given;
+  const { catalog, pending, entry, call, name, args } = given;
   const capabilities = capabilitiesOf(call);
   const { task } = catalog.tool(name) ?? {};
   const durable = task !== undefined && task !== "own" && knowsTasks(capabilities);
-  if (task === "required" && !durable && call.era === "modern")
+  if (task === "required" && !durable && call.generation === "modern")
     throw lacking({ extensions: { [TASKS]: {} } });
   const context = durable ? contextWith(asked, { meta: { ...asked.meta, "svc/durable": true } }) : asked;
   const work = (inner: CallContext): Promise<Envelope> => catalog.call(name, args, inner);
   let envelope: Envelope;
   try {
-    const answer = call.era === "modern" ? await askable(held, entry, name, call, context, work) : null;
+    const answer =
+      call.generation === "modern" ? await askable(pending, entry, name, call, context, work) : null;
     if (answer?.kind === "asks") {
       const { inputRequests, requestState } = answer;
       return JSON.stringify({ resultType: "input_required", inputRequests, requestState });
@@ -155,12 +156,12 @@ async function follow(given: GivenCall, envelope: Envelope, runId: string): Prom
     return JSON.stringify({ resultType: "task", ...fields });
   }
   const { client } = context;
-  const modes = call.era === "modern" ? modesOf(capabilities) : (client?.modes ?? NO_MODES);
+  const modes = call.generation === "modern" ? modesOf(capabilities) : (client?.modes ?? NO_MODES);
   if (modes.size === 0) return resultText(given, envelope);
   const [question] = await pendingQuestions(services, await runView(services, runId, caller), caller, modes);
   if (question === undefined) return resultText(given, envelope);
   const requests = { [question.key]: question.request };
-  if (call.era === "modern")
+  if (call.generation === "modern")
     return inputRequired(given, requests, { answers: {}, runId, since: services.clock.now() });
   const answer = (await client?.ask(requests))?.[question.key] ?? null;
   if (!isJsonObject(answer) || answer["action"] !== "accept") return resultText(given, envelope);
@@ -223,7 +224,7 @@ export async function inputRequired(
 
 /** The result of `tools/call`. */
 function resultText({ entry, call }: Pick<GivenCall, "entry" | "call">, envelope: Envelope): string {
-  const members = call.era === "modern" ? `${modernMembers()},` : "";
+  const members = call.generation === "modern" ? `${modernMembers()},` : "";
   return `{${members}${resultMembers(entry, call.context, envelope)}}`;
 }
 
@@ -276,20 +277,20 @@ function askedWith(context: CallContext, capabilities: JsonObject, answers: Json
 
 /** Calls what may ask a caller that can be asked, or goes on with such a call; null for every other call. */
 function askable(
-  held: HeldCalls,
+  pending: PendingCalls,
   entry: EntryPoint,
   name: string,
   call: IdentifiedCall,
   context: CallContext,
   work: (context: CallContext) => Promise<Envelope>,
-): Promise<HeldAnswer> | null {
+): Promise<PendingCallResult> | null {
   const { requestState } = call.params;
   const key = { caller: context.caller.id, name };
   if (typeof requestState === "string" && !isSigned(requestState))
-    return held.resume(requestState, key, responsesIn(call), context.signal);
+    return pending.resume(requestState, key, responsesIn(call), context.signal);
   if (!entry.asks(name)) return null;
   const modes = modesOf(capabilitiesOf(call));
-  return modes.size === 0 ? null : held.begin(key, context, modes, work);
+  return modes.size === 0 ? null : pending.begin(key, context, modes, work);
 }
 
 /** The body came out of `JSON.parse`, so an object of it is a JSON object. */

@@ -71,8 +71,8 @@ export function decide(rules: readonly Rule[], facts: Facts, leaves: boolean, is
       fourEyes: rule.fourEyes ?? facts.effect === "destructive",
       rule: rule.id,
     };
-  const isHeld = facts.agent || (isProgram && facts.server !== "");
-  if (facts.effect === "destructive" && isHeld)
+  const needsApproval = facts.agent || (isProgram && facts.server !== "");
+  if (facts.effect === "destructive" && needsApproval)
     return { decision: "ask", fourEyes: true, rule: "default-destructive" };
   return facts.effect === "write" && facts.agent && leaves
     ? { decision: "ask", fourEyes: false, rule: "default-write" }

@@ -3,7 +3,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { HandoffRecord, HandoffState, NewEvent } from "../ports/records.ts";
 
-/** Events tell of a handoff's states by these names; states that are not told are steps in between. */
+/** The names of a handoff's states in events; states that are not here are steps in between. */
 const EVENT_TYPES: Readonly<Record<HandoffState, string>> = {
   preview_ready: "svc.handoff.prepared",
   ready: "svc.handoff.queued",

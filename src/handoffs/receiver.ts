@@ -82,7 +82,7 @@ function acceptedRecord(packet: HandoffPacket, createdBy: string, at: string): H
   };
 }
 
-/** What a sender is told on acceptance and on every replay: made from what never changes about the record. */
+/** What a sender is answered on acceptance and on every replay: made from what never changes about the record. */
 function acceptedAnswer(record: HandoffRecord, baseUrl: string): ReceivedView {
   return {
     schemaVersion: HANDOFF_SCHEMA,

@@ -3,7 +3,7 @@ import { ApprovalStateName, ApprovalView, DecidedVia, VerdictName } from "./appr
 import { freeValue, TextOrNull, Time, TimeOrNull, viewOf } from "./common.ts";
 import { RunView } from "./runs.ts";
 
-const Standing = viewOf("ApprovalStanding", "What the caller may do with an approval.", {
+const Eligibility = viewOf("ApprovalEligibility", "What the caller may do with an approval.", {
   mayDecide: Type.Boolean(),
   reason: Type.Union([Type.String(), Type.Null()], { description: "Why the caller may not decide." }),
   mayRequestChanges: Type.Boolean(),
@@ -13,7 +13,7 @@ const Standing = viewOf("ApprovalStanding", "What the caller may do with an appr
   ),
 });
 /** What the caller may do with an approval. */
-export type ApprovalStanding = Static<typeof Standing>;
+export type ApprovalEligibility = Static<typeof Eligibility>;
 
 const PersonName = Type.Object({ id: Type.String(), name: Type.String() });
 
@@ -94,7 +94,7 @@ export const ApprovalDetail = viewOf(
   {
     approval: ApprovalView,
     run: Type.Union([RunView, Type.Null()]),
-    you: Type.Optional(Standing),
+    you: Type.Optional(Eligibility),
     who: Type.Optional(WhoDecides),
     comments: Type.Optional(Type.Array(CommentView)),
     last: Type.Optional(Type.Union([LastTime, Type.Null()])),

@@ -32,4 +32,4 @@ export type TokenKind = (typeof TOKEN_KINDS)[number];
 export const KEEPABLE = ["sessions", "tokens", "clients", "passkeys"] as const;
 
 /** One of these. */
-export type Kept = (typeof KEEPABLE)[number];
+export type KeepableAccess = (typeof KEEPABLE)[number];

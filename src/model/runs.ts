@@ -48,7 +48,7 @@ const confirmation = {
   unconfirmedSteps: Type.Array(UnconfirmedStep, { description: "The first 100 of them." }),
 };
 const Confirmation = Type.Object(confirmation);
-/** What may be said of a run's result. */
+/** What may be reported of a run's result. */
 export type RunConfirmation = Static<typeof Confirmation>;
 
 const run = {
@@ -93,7 +93,7 @@ const AttemptView = viewOf("Attempt", "One attempt at a step.", {
 
 const SettlementView = viewOf(
   "Settlement",
-  "What a person said became of a step whose outcome was unknown.",
+  "What a person reported became of a step whose outcome was unknown.",
   {
     outcome: Type.String(),
     by: Type.String(),
@@ -101,7 +101,7 @@ const SettlementView = viewOf(
     at: Type.String(),
   },
 );
-/** What a person said became of a step. */
+/** What a person reported became of a step. */
 export type SettlementView = Static<typeof SettlementView>;
 
 /** A step of a run; strangers see only how far it is. */

@@ -1,4 +1,4 @@
-import { substitutesOf, ableDeciders } from "../approvals/who.ts";
+import { substitutesOf, ableDeciders } from "../approvals/assignees.ts";
 import type { NotificationTarget } from "../ports/notifications.ts";
 import type { ApprovalRecord, EventRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";

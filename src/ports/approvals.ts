@@ -69,7 +69,7 @@ export interface ApprovalFilter {
   readonly assigned?: readonly string[];
 }
 
-/** Approvals, what people said about them, and who stands in for whom. */
+/** Approvals, comments on them, and who stands in for whom. */
 export interface ApprovalStore {
   insert(record: ApprovalRecord): Promise<void>;
   get(id: string): Promise<ApprovalRecord | null>;

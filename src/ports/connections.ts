@@ -53,7 +53,7 @@ export type ConnectedEffect = (typeof CONNECTED_EFFECTS)[number];
 /** Whether a definition can be called. */
 type DefinitionState = (typeof DEFINITION_STATES)[number];
 
-/** What is needed to find and to judge a definition, without its schemas. */
+/** What is needed to find and to check a definition, without its schemas. */
 export interface DefinitionHead {
   readonly connection: string;
   /** The name that callers use. */

@@ -22,7 +22,7 @@ export abstract class CallContext {
   abstract readonly dryRun?: boolean;
   /** Of a run: the connected tools that it may call, each with the pin that it had when the run started. */
   abstract readonly pins?: Readonly<Record<string, string | null>> | undefined;
-  /** Takes reports of progress; absent when the caller did not ask for them or cannot be told. */
+  /** Takes reports of progress; absent when the caller did not ask for them or cannot receive them. */
   abstract readonly onProgress?: ((update: ProgressUpdate) => void) | undefined;
   /** Asks the person at the caller something in the middle of the call; absent when the caller cannot be asked. */
   abstract readonly questions?: Questions | undefined;

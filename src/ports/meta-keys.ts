@@ -99,7 +99,7 @@ export function metaProblems(meta: JsonObject): readonly Problem[] {
   return problems;
 }
 
-/** The known keys that a key was probably meant as; null when it is somebody else's. */
+/** The known keys that a key was probably meant as; null when it belongs to others. */
 function meantFor(key: string): readonly string[] | null {
   if (key.startsWith(NAMESPACE)) return nearestNames(key, KNOWN);
   const [, space = "", name = ""] = /^(?:(.{1,5})[/:.])?([A-Za-z_-]{1,40})$/.exec(key) ?? [];

@@ -16,7 +16,7 @@ export interface NotificationSettings {
   readonly unsubscribeToken: string;
 }
 
-/** An address that is told of approvals of a person or a group. */
+/** An address that is notified of approvals of a person or a group. */
 export interface NotificationTarget {
   readonly id: string;
   /** `person:` with an id or `group:` with a name in lower case. */
@@ -45,7 +45,7 @@ export interface NotificationRecord {
   readonly sentAt: string | null;
 }
 
-/** What people are told, and how. */
+/** What people are notified of, and how. */
 export interface NotificationStore {
   settings(personId: string): Promise<NotificationSettings | null>;
   putSettings(record: NotificationSettings): Promise<void>;

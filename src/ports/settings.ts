@@ -113,7 +113,7 @@ export function sizeFor({ kind }: Pick<Caller, "kind">, limit: SizeLimit): numbe
   return kind === "anonymous" ? limit.anonymous : limit.keyed;
 }
 
-/** Where a sibling is said to be: its configured URL, or a reserved name that can never answer. */
+/** The address of a sibling: its configured URL, or a reserved name that can never answer. */
 export function siblingBaseUrl(settings: Pick<Settings, "siblings">, name: SiblingName): string {
   const url = settings.siblings[name]?.url;
   return url === undefined ? `https://${name.replace("_", "-")}.suite.invalid` : withoutTrailing(url, "/");

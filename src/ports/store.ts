@@ -201,7 +201,7 @@ export interface ArtifactStore {
 
 /** Rendered forms, content-addressed. */
 export interface FormStore {
-  /** Inserts, or counts one more rendering of the same form; what is said about its source is the newest. */
+  /** Inserts, or counts one more rendering of the same form; its source is the newest. */
   upsert(record: RenderedFormRecord): Promise<void>;
   /**
    * Removes forms whose source says `anonymous`: those last rendered before a time, and of the others the least recently

@@ -68,7 +68,7 @@ export interface TriggerStore {
   due(now: string, limit: number): Promise<readonly TriggerRecord[]>;
   /** Moves a schedule on; false when it is paused, or when its date is no longer `from`. */
   advance(id: string, from: string, next: Pick<TriggerRecord, "dueAt" | "fireAt">): Promise<boolean>;
-  /** The run that an overlap is judged by. */
+  /** The run that decides about an overlap. */
   setLastRun(id: string, runId: string): Promise<void>;
   /** False when there is a firing of this key. */
   insertFiring(record: FiringRecord): Promise<boolean>;

@@ -12,7 +12,7 @@ const writeSharePacket = definePrompt({
   ],
   messages: async (args, context) => [
     task({
-      ask: "Prepare this artifact so that somebody else can use it without asking back.",
+      ask: "Prepare this artifact so that another person can use it without asking back.",
       given: { artifactId: args["artifactId"], recipient: args["recipient"] },
       steps: [
         "Read the artifact. If it cannot be read, ask for its content and work from that.",

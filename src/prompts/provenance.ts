@@ -46,7 +46,7 @@ const explainVerification = definePrompt({
   name: "explain_verification",
   title: "Explain a verification",
   description:
-    "Verifies one provenance record and explains each verdict to somebody who is not a cryptographer, with how to check it independently.",
+    "Verifies one provenance record and explains each verdict to a person who is not a cryptographer, with how to check it independently.",
   arguments: [argument("recordId", "The provenance record to verify.", true)],
   messages: async (args, context) => [
     task({
@@ -55,10 +55,10 @@ const explainVerification = definePrompt({
       steps: [
         "Take the verdicts one by one: what was compared with what, and what a failure would mean.",
         "A verdict of not checked is neither good nor bad: say why it was not checked.",
-        "Anchored is said only with an external receipt; without one say that it is not anchored.",
+        "Say anchored only with an external receipt; without one say that it is not anchored.",
         "Give the steps to check the proof offline with the public keys of the provenance document.",
       ],
-      answer: ["One sentence a judge would understand.", "Verdict by verdict.", "The offline check."],
+      answer: ["One sentence that a lawyer would understand.", "Verdict by verdict.", "The offline check."],
     }),
     await embedCall(context, "verify_svc_provenance", { recordId: args["recordId"] ?? "" }),
   ],

@@ -8,7 +8,7 @@ const explainRun = definePrompt({
   arguments: [argument("runId", "The id of the run to explain.", true)],
   messages: async (args, context) => [
     task({
-      ask: "Explain this run to somebody who knows the business and not the system.",
+      ask: "Explain this run to a person who knows the business and not the system.",
       given: { runId: args["runId"] },
       steps: [
         "Say first where the run stands and whether anybody must do something now.",
@@ -69,7 +69,7 @@ const triageApprovals = definePrompt({
       given: { role: args["role"] },
       steps: [
         "Take only those that are pending. Note which expire soon: expiry never approves.",
-        "Judge each by what it lets happen, whether that can be undone, and who waits for it.",
+        "Rate each by what it lets happen, whether that can be undone, and who waits for it.",
         "Group those that belong to the same run.",
         "Do not call `approve_step` or `reject_step`: a decision is a person's, bound to exactly what was shown.",
       ],

@@ -67,7 +67,7 @@ const reviewWorkflow = definePrompt({
   name: "review_workflow",
   title: "Review a workflow",
   description:
-    "Reviews a stored workflow like a careful colleague: correctness, error paths, approvals, secrets, and what will surprise somebody later.",
+    "Reviews a stored workflow like a careful colleague: correctness, error paths, approvals, secrets, and what will be a surprise later.",
   arguments: [
     argument("workflowId", "The workflow's id.", true),
     argument("focus", "What to look at most, for example security or cost."),
@@ -164,7 +164,7 @@ const compareWorkflows = definePrompt({
       given: { leftId: args["leftId"], rightId: args["rightId"] },
       steps: [
         "Match nodes by id, then by type and tool. Name what was added, removed, renamed or rewired.",
-        "For each difference say what changes for somebody who runs it: data, effects, approvals, failure paths, time.",
+        "For each difference say what changes for a person who runs it: data, effects, approvals, failure paths, time.",
         "Ignore positions and order that carry no meaning.",
         "If only one of the two can be read, describe that one and say that the comparison is not possible.",
       ],

@@ -19,7 +19,7 @@ export function verifyBundle(bundle: ProofBundle, trust: Trust = {}): Verdicts {
 }
 
 /**
- * The same with a signed statement, where records of its kind go with one. It is signed when somebody takes the record
+ * The same with a signed statement, where records of its kind go with one. It is signed when the record is taken
  * away, and only if the log proves it: the statement follows from the leaf, and so do its bytes from statement and key.
  */
 export function sealed(bundle: ProofBundle, signer: Signer): ProofBundle {

@@ -10,7 +10,7 @@ const SHORT = 128;
  * more.
  */
 export class HmacKey {
-  /** The key's two blocks, each with room behind it for what is hashed; nothing else runs meanwhile. */
+  /** The key's two blocks, each with room behind it for what is hashed; nothing else runs in between. */
   readonly #inner = Buffer.allocUnsafe(BLOCK + SHORT);
   readonly #outer = Buffer.allocUnsafe(BLOCK + 32);
 

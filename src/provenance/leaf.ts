@@ -8,7 +8,7 @@ import { leafHashOf } from "./merkle-proof.ts";
 import { predicateIn } from "./proof.ts";
 import type { LeafBody } from "./statement.ts";
 
-/** What somebody may have in hand and look up by its own digest. Runs, steps and approvals are found through their run. */
+/** What a person may have in hand and look up by its own digest. Runs, steps and approvals are found through their run. */
 const FOUND_BY_CONTENT: ReadonlySet<string> = new Set([
   "workflow_version",
   "artifact_version",

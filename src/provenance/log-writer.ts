@@ -29,7 +29,7 @@ export interface LogKeys {
 
 type LogHead = Awaited<ReturnType<ProvenanceStore["head"]>>;
 
-/** Keys are looked at again after so long: another process may have rotated them. */
+/** Keys are looked at again after this time: another process may have rotated them. */
 export const KEYS_KNOWN_MS = 20_000;
 
 /** Writes the provenance log inside the transactions of others: leaves, subtree hashes, signed checkpoints. */

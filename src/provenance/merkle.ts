@@ -5,7 +5,7 @@ import { hash } from "node:crypto";
  * into being, so that appending and proving cost O(log n) whatever the size of the log. Hashes are lower-case hex.
  */
 
-/** Where the bytes of an inner node are put together; nothing else runs meanwhile. */
+/** Where the bytes of an inner node are put together; nothing else runs in between. */
 const node = Buffer.alloc(65, 1);
 
 /** The hash of an inner node: SHA-256 over 0x01 and its children's hashes. */

@@ -12,9 +12,9 @@ import { KEYS_KNOWN_MS, LogWriter, originOf, readerOf } from "./log-writer.ts";
 import { consistencyPath, inclusionPath } from "./merkle.ts";
 import { predicateIn, type ProofBundle, type PublicKeyEntry, type Verdicts } from "./proof.ts";
 import { newSigningKey, signerOf } from "./signing.ts";
-import { signsWhatWasSaid } from "./step-up.ts";
+import { signsDecision } from "./step-up.ts";
 
-/** A retired key may sign for so long: other processes find out about its successor within a third of that. */
+/** A retired key may sign for this time: other processes find out about its successor within a third of that. */
 const GRACE_MS = 3 * KEYS_KNOWN_MS;
 
 /** Records that are put into the log in one transaction at most. */
@@ -91,7 +91,7 @@ class ProvenanceLog implements Provenance {
     const approval = kind === "approval" ? await this.#store.read.approvals.get(subjectId) : null;
     if (approval?.stepUp !== true || approval.decidedBy === null) return {};
     const salt = await this.saidSalt(approval.id, approval.decidedBy);
-    if (signsWhatWasSaid(predicateIn(body), salt, approval)) return {};
+    if (signsDecision(predicateIn(body), salt, approval)) return {};
     const detail = "The passkey did not sign the reason and the values that are stored.";
     return { assertion: { verdict: "fail", detail } };
   }

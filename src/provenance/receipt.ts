@@ -12,7 +12,7 @@ import {
 } from "./proof.ts";
 import { saltedDigest } from "./salted.ts";
 import type { SignatureCheck } from "./signatures.ts";
-import { signsWhatWasSaid } from "./step-up.ts";
+import { signsDecision } from "./step-up.ts";
 
 /*
  * A receipt is what a person takes away from a run: the records of the run, its steps and its approvals, each with its
@@ -107,7 +107,7 @@ function checkContent(entry: ReceiptEntry): Verdict {
     return { verdict: "fail", detail: "What the receipt shows is not what was recorded." };
   const predicate = predicateOf(entry);
   if (predicate["stepUp"] === true && predicate["decidedBy"] !== null && isObject(content)) {
-    if (!signsWhatWasSaid(predicate, saidSalt ?? "", content))
+    if (!signsDecision(predicate, saidSalt ?? "", content))
       return {
         verdict: "fail",
         detail: "The passkey did not sign the reason and the values that are shown.",

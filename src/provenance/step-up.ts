@@ -34,7 +34,7 @@ export function decisionDigest(salt: string, { reason = null, values = null }: D
 }
 
 /** True when the person who decided signed this reason and these values. */
-export function signsWhatWasSaid(
+export function signsDecision(
   predicate: Readonly<Record<string, unknown>>,
   salt: string,
   said: DecisionContent,

@@ -99,21 +99,21 @@ function isConnected(tool: string): boolean {
   return tool.includes(":") && !tool.startsWith("mcp:");
 }
 
-/** Who said what became of a step whose outcome was unknown, and why; null for a step that ended by itself. */
+/** Who reported what became of a step whose outcome was unknown, and why; null for a step that ended by itself. */
 export function settledOf(step: StepRecord, attempts: readonly AttemptRecord[]): SettlementView | null {
   if (step.state === "outcome_unknown") return null;
   const last = attempts.find(({ stepId, attempt }) => stepId === step.stepId && attempt === step.attempt);
   const settled = last?.error?.["settled"];
   if (!isJsonObject(settled)) return null;
-  const said = (name: string): string | null => {
+  const textOf = (name: string): string | null => {
     const value = settled[name];
     return typeof value === "string" ? value : null;
   };
   return {
-    outcome: said("outcome") ?? step.state,
-    by: said("by") ?? "",
-    reason: said("reason"),
-    at: said("at") ?? "",
+    outcome: textOf("outcome") ?? step.state,
+    by: textOf("by") ?? "",
+    reason: textOf("reason"),
+    at: textOf("at") ?? "",
   };
 }
 

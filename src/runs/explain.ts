@@ -5,7 +5,7 @@ import type { RunRecord, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import { parseDocument } from "../workflows/document.ts";
 import { accessLevelOf } from "../approvals/access-level.ts";
-import { Names } from "../approvals/who.ts";
+import { Names } from "../approvals/assignees.ts";
 
 const MOST_NAMED = 5;
 
@@ -79,11 +79,11 @@ function aboutStep(
   isPublic: boolean,
 ): string[] {
   const name = named(stepId);
-  const tries = attempt > 1 ? ` after ${attempt} attempts` : "";
+  const attempts = attempt > 1 ? ` after ${attempt} attempts` : "";
   const why = isPublic ? "" : reasonIn(error);
   if (state === "failed")
     return [
-      `The step ${name} failed${tries}${why}${port === "error" ? "; the workflow went on along its error path" : ""}.`,
+      `The step ${name} failed${attempts}${why}${port === "error" ? "; the workflow went on along its error path" : ""}.`,
     ];
   if (state === "outcome_unknown")
     return [`Whether the step ${name} had its effect is not known${why}: a person has to settle it.`];

@@ -2,8 +2,8 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { SiblingName } from "../ports/settings.ts";
 import type { Confirmation } from "../ports/siblings.ts";
 
-/** What an answer is judged against: the sibling's own address and what it was sent. */
-export interface Asked {
+/** What an answer is checked against: the sibling's own address and what it was sent. */
+export interface SentRequest {
   readonly base: URL;
   readonly payload: JsonObject;
 }
@@ -17,14 +17,14 @@ export interface DirectCall {
   path(payload: JsonObject): string;
   /** Asking again changes nothing, so a failed try may be repeated. */
   readonly safe: boolean;
-  confirm(data: JsonObject, asked: Asked): Verdict;
+  confirm(data: JsonObject, asked: SentRequest): Verdict;
 }
 
 /**
  * What must be in the result of a packet that asked for a capability, besides a well-formed reference.
  * Gives what is wrong, or null.
  */
-type Proof = (result: JsonObject, asked: Asked & { readonly resultRef: string }) => string | null;
+type Proof = (result: JsonObject, asked: SentRequest & { readonly resultRef: string }) => string | null;
 
 /** One sibling: how it is spoken to and what is believed of its answers. */
 export interface Adapter {

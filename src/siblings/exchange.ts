@@ -2,7 +2,7 @@ import { sha256Hex } from "../kernel/canonical-json.ts";
 import { answerOfStatus, effectOf, type CallEnd } from "../kernel/effects.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
-import { siblingSaid, type SiblingSaid } from "./said.ts";
+import { siblingReason, type SiblingReason } from "./reason.ts";
 import type { Clock, Fetcher, OutgoingRequest } from "../ports/platform.ts";
 import type { SiblingSettings } from "../ports/settings.ts";
 
@@ -39,7 +39,7 @@ export type Exchanged =
       /** The sibling did not answer at all, or with an error of its own. */
       readonly down: boolean;
       /** Why the sibling refused, in its own words made safe to show; null when it gave no reason. */
-      readonly said: SiblingSaid | null;
+      readonly said: SiblingReason | null;
       /** What was asked for may have been done all the same. */
       readonly isDoubtful: boolean;
     });
@@ -126,7 +126,7 @@ type Unobserved =
       readonly problem: Problem;
       readonly reason: string;
       readonly down: boolean;
-      readonly said: SiblingSaid | null;
+      readonly said: SiblingReason | null;
       readonly answer: CallEnd["answer"];
     };
 
@@ -157,9 +157,9 @@ async function once(
     value = undefined;
   }
   if (answer.status === 401 || answer.status === 403) {
-    return failure("refused", "The sibling refused our credential.", false, verdict, siblingSaid(value));
+    return failure("refused", "The sibling refused our credential.", false, verdict, siblingReason(value));
   }
-  if (answer.status >= 400) return refusal(`with status ${answer.status}`, siblingSaid(value), verdict);
+  if (answer.status >= 400) return refusal(`with status ${answer.status}`, siblingReason(value), verdict);
   if (value === undefined) return failure("invalid_json", "The sibling's answer is not JSON.", false, "none");
   if (!isJsonObject(value) || typeof value["ok"] !== "boolean" || !isJsonObject(value["data"])) {
     return failure(
@@ -169,12 +169,12 @@ async function once(
       "none",
     );
   }
-  if (!value["ok"]) return refusal("with ok: false", siblingSaid(value), "refused");
+  if (!value["ok"]) return refusal("with ok: false", siblingReason(value), "refused");
   return { kind: "answer", data: value["data"] };
 }
 
 /** The sibling answered that it did not do it. Its reason is quoted as its own: it is not our text. */
-function refusal(how: string, said: SiblingSaid | null, answer: CallEnd["answer"]): Unobserved {
+function refusal(how: string, said: SiblingReason | null, answer: CallEnd["answer"]): Unobserved {
   const reason =
     said === null
       ? `The sibling refused the request ${how} and gave no reason.`
@@ -199,7 +199,7 @@ function failure(
   reason: string,
   down: boolean,
   answer: CallEnd["answer"],
-  said: SiblingSaid | null = null,
+  said: SiblingReason | null = null,
 ): Unobserved {
   return { kind: "failure", problem, reason, down, said, answer };
 }

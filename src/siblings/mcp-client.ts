@@ -7,7 +7,7 @@ import type { SiblingSettings } from "../ports/settings.ts";
 import type { Exchanged } from "./exchange.ts";
 import { sanitized } from "../kernel/sanitize.ts";
 import { withoutTrailing } from "../kernel/text.ts";
-import { siblingSaid } from "./said.ts";
+import { siblingReason } from "./reason.ts";
 
 /** How a conversation is bounded and followed. */
 interface McpBounds {
@@ -82,7 +82,7 @@ export function createMcpClient(fetcher: Fetcher): McpClient {
       else if (status !== null) answer = answerOfStatus(status, false);
       const isDoubtful = effectOf({ changes: true, sent, answer }) === "unknown";
       if (error instanceof Error && isTalking && code === INVALID_PARAMS) {
-        const said = siblingSaid({ message: error.message });
+        const said = siblingReason({ message: error.message });
         return {
           kind: "failure",
           problem: "not_ok",

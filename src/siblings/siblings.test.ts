@@ -9,7 +9,7 @@ import type { Siblings } from "../ports/siblings.ts";
 import { createFetcher, type GuardedFetcher } from "../fetch/fetcher.ts";
 import { ADAPTERS, createSiblings } from "./siblings.ts";
 
-/* Long on purpose: one table of honest answers, and every lie told to every adapter. */
+/* Long on purpose: one table of honest answers, and every false one to every adapter. */
 
 const HEX = "0123456789abcdef0123456789abcdef";
 const FOREIGN = "https://elsewhere.example";

@@ -68,12 +68,12 @@ export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: Sibli
     breakers.get(name) ?? createBreaker(ADAPTERS[name], settings.siblings[name], clock);
   const mcp = createMcpClient(fetcher);
 
-  /** Asks if the sibling may be asked, and remembers how it went. The judge sees only well-formed answers. */
+  /** Asks if the sibling may be asked, and remembers how it went. `check` sees only well-formed answers. */
   async function observed<T>(
     name: SiblingName,
     changes: boolean,
     talk: (sibling: SiblingSettings) => Promise<Exchanged>,
-    judge: (data: JsonObject, evidence: JsonObject) => T | { readonly problem: string },
+    check: (data: JsonObject, evidence: JsonObject) => T | { readonly problem: string },
   ): Promise<T | (Unconfirmed & { readonly retryable: boolean })> {
     const sibling = settings.siblings[name];
     const adapter = ADAPTERS[name];
@@ -99,7 +99,7 @@ export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: Sibli
       const { problem, reason, evidence, down, isDoubtful } = result;
       return unconfirmed(adapter, problem, reason, evidence, down, isDoubtful);
     }
-    const verdict = judge(result.data, result.evidence);
+    const verdict = check(result.data, result.evidence);
     if (isProblem(verdict)) {
       breaker.failed(verdict.problem, false);
       // The answer is no refusal, only no proof either.

@@ -10,8 +10,8 @@ import type { OperationQuery } from "./openapi.ts";
 import {
   checkYamlSize,
   isJsonText,
-  type FoundEvent,
-  type FoundOperation,
+  type DescribedEvent,
+  type DescribedOperation,
   type Question,
 } from "./read-description.ts";
 
@@ -20,7 +20,7 @@ import {
  * one is not sent again. They are read in worker threads.
  */
 
-interface Kept {
+interface CachedDescription {
   /** Its bytes, in memory that threads share. */
   readonly document: Uint8Array;
   readonly etag: string | null;
@@ -43,7 +43,7 @@ export const OPENAPI_PLACES = [
   "/.well-known/openapi.json",
 ];
 const ASYNCAPI_PLACES = ["/asyncapi.json", "/asyncapi.yaml"];
-const caches = new WeakMap<Services, Map<string, Kept>>();
+const caches = new WeakMap<Services, Map<string, CachedDescription>>();
 
 /** True when an address is this service itself. */
 export function isOwnAddress(services: Services, serviceBaseUrl: string | undefined): boolean {
@@ -58,7 +58,7 @@ export async function fetchOperation(
   query: OperationQuery,
   whole: boolean,
   context: CallContext,
-): Promise<FoundOperation & { readonly baseUrl: string }> {
+): Promise<DescribedOperation & { readonly baseUrl: string }> {
   const kept = await fetchFirst(serviceBaseUrl, OPENAPI_PLACES, "OpenAPI", context);
   const baseUrl = originOf(serviceBaseUrl, kept.url);
   const found = await ask(kept, baseUrl, { kind: "operation", query, whole }, context);
@@ -71,7 +71,7 @@ export async function fetchEvent(
   serviceBaseUrl: string,
   eventName: string,
   context: CallContext,
-): Promise<FoundEvent> {
+): Promise<DescribedEvent> {
   const question: Question = { kind: "event", eventName };
   if (!lastSegment(serviceBaseUrl).toLowerCase().includes("asyncapi")) {
     const api = await fetchFirst(serviceBaseUrl, OPENAPI_PLACES, "OpenAPI", context).catch(noneFound);
@@ -91,11 +91,11 @@ function noneFound(error: unknown): null {
 
 /** Reads a description in a worker thread: its size and contents are another service's choice. */
 function ask(
-  { document }: Kept,
+  { document }: CachedDescription,
   baseUrl: string,
   question: Question,
   { services, signal }: CallContext,
-): Promise<FoundOperation | FoundEvent | null> {
+): Promise<DescribedOperation | DescribedEvent | null> {
   return services.workers.run("look_up", { baseUrl, question }, signal, document);
 }
 
@@ -108,7 +108,7 @@ async function fetchFirst(
   places: readonly string[],
   what: string,
   context: CallContext,
-): Promise<Kept> {
+): Promise<CachedDescription> {
   const direct = isDocumentAddress(base);
   const urls = direct ? [base] : places.map((place) => `${withoutTrailing(base, "/")}${place}`);
   for (const url of urls) {
@@ -122,7 +122,7 @@ async function fetchFirst(
 }
 
 /** The document at an address; null when there is none. */
-async function fetchDocument(url: string, context: CallContext): Promise<Kept | null> {
+async function fetchDocument(url: string, context: CallContext): Promise<CachedDescription | null> {
   const { services, signal } = context;
   const cache = cacheOf(services);
   const trust = trustOf(context.caller);
@@ -160,7 +160,7 @@ async function fetchDocument(url: string, context: CallContext): Promise<Kept | 
       },
     );
   }
-  const kept: Kept = {
+  const kept: CachedDescription = {
     document: shared(response.body),
     etag: response.headers["etag"] ?? null,
     checkedAt: now,
@@ -216,7 +216,7 @@ function parseJsonText(text: string): unknown {
   }
 }
 
-function cacheOf(services: Services): Map<string, Kept> {
+function cacheOf(services: Services): Map<string, CachedDescription> {
   let cache = caches.get(services);
   if (!cache) {
     cache = new Map();

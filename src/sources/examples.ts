@@ -2,7 +2,7 @@ import type { FormDocument, FormExample } from "../../packages/forms/src/compile
 import { findRefusal, PUBLIC_BOUNDS } from "../../packages/forms/src/compile/bounds.ts";
 import { stringifyExact } from "../../packages/forms/src/values/exact.ts";
 import { isRecord, type FormValue } from "../../packages/forms/src/values/json.ts";
-import { leanSchema } from "../../packages/forms/src/check/lean-schema.ts";
+import { schemaForValue } from "../../packages/forms/src/check/schema-for-value.ts";
 import { buildRequest, curlOf, hasRequest, quote } from "../../packages/forms/src/values/request.ts";
 
 /** A larger schema goes into a call only as far as it concerns the value. */
@@ -81,7 +81,7 @@ function checkArguments(
   const isWhole = isRecord(value) && isRecord(schema);
   if (isWhole && JSON.stringify(schema).length <= LARGEST_SCHEMA)
     return { args: { schema, value }, lean: false };
-  const lean = leanSchema(schema, value, dialect);
+  const lean = schemaForValue(schema, value, dialect);
   if (lean === undefined || findRefusal(lean, PUBLIC_BOUNDS)) return null;
   if (isRecord(value)) return { args: { schema: isRecord(lean) ? lean : {}, value }, lean: true };
   // The tool takes objects; any other value is checked as the member of one.

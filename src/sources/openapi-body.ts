@@ -145,7 +145,7 @@ function isJson(type: string): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(type);
 }
 
-/** What a body is when its schema is not told. */
+/** What a body is when its schema is not given. */
 function plainBody(type: string): Record<string, unknown> {
   if (isJson(type) || type === "*/*") return {};
   return type.startsWith("text/") ? { type: "string" } : { type: "string", format: "binary" };

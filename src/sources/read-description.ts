@@ -22,7 +22,7 @@ export type Question =
   | { readonly kind: "event"; readonly eventName: string };
 
 /** An operation as a form needs it. */
-export interface FoundOperation {
+export interface DescribedOperation {
   readonly ref: string;
   readonly title: string;
   readonly schema: JsonObject;
@@ -31,7 +31,7 @@ export interface FoundOperation {
 }
 
 /** The payload of an event. */
-export interface FoundEvent {
+export interface DescribedEvent {
   readonly title: string;
   readonly schema: JsonObject;
 }
@@ -40,7 +40,7 @@ declare module "../ports/platform.ts" {
   interface WorkerTasks {
     look_up: {
       readonly input: { readonly baseUrl: string; readonly question: Question };
-      readonly output: FoundOperation | FoundEvent | null;
+      readonly output: DescribedOperation | DescribedEvent | null;
     };
   }
 }
@@ -48,7 +48,7 @@ declare module "../ports/platform.ts" {
 const LARGEST_YAML = 2_000_000;
 
 /** The operation of a description that is asked for; `not_found` or `invalid_input` with what there is. */
-export function operationOf(api: ApiDescription, query: OperationQuery, whole: boolean): FoundOperation {
+export function operationOf(api: ApiDescription, query: OperationQuery, whole: boolean): DescribedOperation {
   const operation = findOperation(api, query, whole);
   const { schema, title, request, isProtected } = operationSchema(api, operation);
   const ref = operation.id ?? `${operation.method.toUpperCase()} ${operation.path}`;
@@ -56,7 +56,7 @@ export function operationOf(api: ApiDescription, query: OperationQuery, whole: b
 }
 
 /** The payload of an event that an AsyncAPI or OpenAPI document describes; null when it describes no events. */
-function eventOf(document: unknown, eventName: string): FoundEvent | null {
+function eventOf(document: unknown, eventName: string): DescribedEvent | null {
   if (isAsyncapi(document)) return asyncapiEvent(document, eventName);
   const api = readApi(document, "");
   const webhook = openapiWebhook(api, eventName);
@@ -70,7 +70,7 @@ export function lookUp(
   text: string,
   baseUrl: string,
   question: Question,
-): FoundOperation | FoundEvent | null {
+): DescribedOperation | DescribedEvent | null {
   const document = parsedDescription(text);
   return question.kind === "event"
     ? eventOf(document, question.eventName)

@@ -177,13 +177,13 @@ async function write(
     }) as const;
   return services.store.transact(async (tx) => {
     const known = await tx.forms.get(record.id);
-    // Once somebody with a key has rendered a form, it does not become a guest's again.
+    // Once a caller with a key has rendered a form, it does not become a guest's again.
     const isKeyed = known !== null && known.source["anonymous"] !== true;
     // Who rendered it without a key has its input, and goes on seeing it.
     const guest = isGuest || known?.source["anonymous"] === true || known?.source["guest"] === true;
-    const said = isKeyed ? known.source : record.source;
-    const stays = guest && said["anonymous"] !== true;
-    await tx.forms.upsert({ ...record, source: stays ? { ...said, guest } : said });
+    const source = isKeyed ? known.source : record.source;
+    const stays = guest && source["anonymous"] !== true;
+    await tx.forms.upsert({ ...record, source: stays ? { ...source, guest } : source });
     // The provenance log only grows, so a caller without a key adds nothing to it.
     if (!isGuest && !isKeyed) await services.provenance.append(tx, [provenance()]);
     if (known) return false;

@@ -40,7 +40,7 @@ export interface AppliedMigration {
   readonly compatible: boolean;
 }
 
-/** Hears of each migration before it is applied: a large database takes a while. */
+/** Called before each migration is applied: a large database takes a while. */
 export type MigrationListener = (migration: Migration, left: number) => void;
 
 /** Schemas before this one were never released. */

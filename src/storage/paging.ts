@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { AppError } from "../kernel/errors.ts";
 import type { Listed } from "../ports/caller.ts";
 import type { Page, PageRequest } from "../ports/store.ts";
@@ -113,7 +113,7 @@ export async function selectPage<T>(
     size = adapted(size, now - windowBegan, LEAST[sql.dialect]);
     atOnce = adapted(atOnce, now - rowsBegan, LEAST[sql.dialect]);
     // Others get their turn between two windows.
-    await nextTurn();
+    await yieldToEventLoop();
   }
   const shown = found.slice(0, limit);
   const last = shown.at(-1);
@@ -133,7 +133,7 @@ async function decoded<T>(rows: readonly Row[], decode: (row: Row) => T): Promis
   for (const row of rows) {
     items.push(decode(row));
     if (performance.now() - began < WINDOW_MS) continue;
-    await nextTurn();
+    await yieldToEventLoop();
     began = performance.now();
   }
   return items;

@@ -214,7 +214,7 @@ const updateArtifact = defineTool({
   name: "update_artifact",
   title: "Update an artifact",
   description:
-    'Adds a version to a saved artifact: given properties replace those of the newest version. Name the version your change was made from in `artifact.version` or `_meta["svc/expectedRevision"]`; if somebody was faster, the answer is a conflict and nothing changes.',
+    'Adds a version to a saved artifact: given properties replace those of the newest version. Name the version your change was made from in `artifact.version` or `_meta["svc/expectedRevision"]`; if another caller was faster, the answer is a conflict and nothing changes.',
   input: inputOf({
     id: idParam(),
     artifact: Type.Optional(

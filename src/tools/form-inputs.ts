@@ -21,20 +21,20 @@ import { withoutTrailing } from "../kernel/text.ts";
  * and of other services'.
  */
 
-interface Own {
+interface ServiceDescriptions {
   readonly api: ApiDescription;
   readonly asyncapi: unknown;
 }
 
-const owns = new WeakMap<Services, Own>();
+const descriptions = new WeakMap<Services, ServiceDescriptions>();
 
 /** Our own descriptions, read once. */
-function ownDescriptions(services: Services): Own {
-  let own = owns.get(services);
+function ownDescriptions(services: Services): ServiceDescriptions {
+  let own = descriptions.get(services);
   if (!own) {
     const base = withoutTrailing(services.settings.baseUrl, "/");
     own = { api: readApi(openapiDocument(services), base), asyncapi: asyncapiDocument(services) };
-    owns.set(services, own);
+    descriptions.set(services, own);
   }
   return own;
 }

@@ -227,7 +227,7 @@ const listRenderedForms = defineTool({
   input: inputOf({}),
   output: Type.Object({
     forms: Type.Array(
-      viewOf("KeptForm", "A form that was rendered and kept.", {
+      viewOf("RenderedForm", "A form that was rendered and kept.", {
         id: Type.String(),
         title: Type.String(),
         kind: Type.String(),

@@ -101,7 +101,7 @@ const getHealth = defineTool({
   effect: "none",
   quick: true,
   async run(_args, { services }) {
-    // Before anything is looked at: what is said is never older than the time that stands beside it.
+    // Before anything is looked at: what is reported is never older than the time beside it.
     const checkedAt = new Date(services.clock.now()).toISOString();
     const store = await services.store.status();
     const canWrite = store.ready && store.kind !== "none";

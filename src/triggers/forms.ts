@@ -111,9 +111,9 @@ const sendForm = contentOperation({
     const named = fields.find(({ widget, name }) => widget === "file" && Object.hasOwn(typed, name));
     if (named !== undefined)
       throw new AppError("invalid_input", `"${named.name}" is a file: send the form as multipart/form-data.`);
-    const said = thanks ?? "Thank you. It was received.";
+    const message = thanks ?? "Thank you. It was received.";
     // A program learns nothing from what it filled in by mistake.
-    if ((texts.get(TRAP) ?? "") !== "") return page(200, trigger, notePage(title, said, { logo }));
+    if ((texts.get(TRAP) ?? "") !== "") return page(200, trigger, notePage(title, message, { logo }));
     if (texts.has(SAVING)) return saveForLater(services, found, texts);
     const sending = texts.get(SENDING) ?? "";
     const key = sending === "" ? manualKey(typed) : `sent ${sending.slice(0, 100)}`;
@@ -122,7 +122,7 @@ const sendForm = contentOperation({
       let firing = known?.state === "started" ? known : null;
       if (firing === null) {
         const values = withFiles(typed, fields, files);
-        // What is wrong is said before a file is saved.
+        // What is wrong is reported before a file is saved.
         if (values !== typed) await checkInputs(services, found, values);
         const payload = values === typed ? typed : await saveFiles(typed, fields, files, trigger, context);
         const arrival = { key, payload, headers: {}, isForm: true };
@@ -137,7 +137,7 @@ const sendForm = contentOperation({
         };
       const state = await stateOf(services, trigger, firing);
       const link = { href: receiptHref(trigger, firing.id), text: "See how it goes" };
-      return page(200, trigger, notePage(title, said, { state, link, logo }));
+      return page(200, trigger, notePage(title, message, { state, link, logo }));
     } catch (error) {
       if (isApi || !(error instanceof AppError) || error.info.problems === undefined) throw error;
       return page(400, trigger, formPage(trigger, title, steps, texts, error.info.problems));
@@ -181,11 +181,11 @@ async function saveForLater(
     await tx.triggers.keepForm({ id: sha256Hex(token), triggerId: trigger.id, fields: kept, expiresAt });
   });
   const href = `/f/${trigger.slug ?? ""}?saved=${token}`;
-  const said = `Saved. Keep this link: with it you can go on for ${SAVED_DAYS} days. Files have to be chosen again.`;
+  const message = `Saved. Keep this link: with it you can go on for ${SAVED_DAYS} days. Files have to be chosen again.`;
   return page(
     200,
     trigger,
-    notePage(title, said, { link: { href, text: `${settings.baseUrl}${href}` }, logo }),
+    notePage(title, message, { link: { href, text: `${settings.baseUrl}${href}` }, logo }),
   );
 }
 

@@ -24,7 +24,7 @@ const DEFAULT_TYPES: NonNullable<TriggerSettings["contentTypes"]> = [
   "application/x-www-form-urlencoded",
 ];
 const SAMPLES = 20;
-/** Headers that prove who somebody is, or that only the way of the request has put there. */
+/** Headers that prove who the sender is, or that only proxies have put there. */
 const HIDDEN = ["authorization", "cookie", "forwarded", "proxy-", "signature", "token", "secret", "key"];
 const SYSTEM: Caller = { kind: "system", id: "triggers", scopes: new Set() };
 

@@ -9,7 +9,7 @@ export interface OAuthServer {
   readonly authorizationEndpoint: string | null;
   readonly tokenEndpoint: string;
   readonly authMethods: readonly string[];
-  /** It said that its answers carry `iss`. */
+  /** It declares that its answers carry `iss`. */
   readonly sendsIssuer: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface OAuthServer {
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string | null;
-  /** How the server wants it to prove who it is, when it said so at registration. */
+  /** How the server wants it to prove who it is, when it named one at registration. */
   readonly authMethod: string | null;
   /** The server that knows it: a client is never shown to another one. */
   readonly issuer: string;

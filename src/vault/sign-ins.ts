@@ -107,7 +107,7 @@ export class SignIns {
     return { ticket, expiresAt };
   }
 
-  /** What the page shows on which a person begins: a link that was sent to somebody says what it is for. */
+  /** What the page shows on which a person begins: a link that was sent to a person says what it is for. */
   async look(ticket: string): Promise<BegunSignIn> {
     const { store } = this.#parts;
     const state = stateOf(ticket);

@@ -131,7 +131,7 @@ export class Tokens {
   }
 
   /**
-   * The record may have been rewrapped meanwhile: then it is read again. A lease that another process took over means
+   * The record may have been rewrapped since: then it is read again. A lease that another process took over means
    * that this one came too late, and the other's token counts.
    */
   async #store(record: CredentialRecord, given: Partial<OAuthSecret>): Promise<void> {

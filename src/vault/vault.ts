@@ -88,7 +88,7 @@ export class Vault implements Credentials {
     const { kind, hosts, settings } = record;
     checkTarget({ name, hosts, allowHttp: settings["allowHttp"] === true }, url);
     if (kind !== "oauth2") return present(kind, settings, openSecret(record, this.#parts.keys));
-    const scope = challenge === undefined ? null : scopeWanted(challenge);
+    const scope = challenge === undefined ? null : requiredScope(challenge);
     if (scope !== null)
       throw consentRequired(await this.#want(record, scope), `the resource asks for ${scope}`);
     const old = refused?.headers["authorization"]?.slice("Bearer ".length) ?? null;
@@ -396,7 +396,7 @@ function withoutTokens(sealed: JsonObject, drop: boolean): JsonObject {
 }
 
 /** The scopes of a challenge that says that those of the token do not suffice. */
-function scopeWanted(challenge: string): string | null {
+function requiredScope(challenge: string): string | null {
   if (!/\berror="?insufficient_scope"?/i.test(challenge)) return null;
   const scope = /\bscope="([\x20-\x21\x23-\x5b\x5d-\x7e]{1,1000})"/i.exec(challenge)?.[1]?.trim();
   return scope === undefined || scope === "" ? null : scope;

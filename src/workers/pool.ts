@@ -21,7 +21,7 @@ interface PoolSettings {
   readonly jobMs: Readonly<Record<WorkerTask, number>>;
   /** Time on the clock of one job; a machine too busy to give a job its processor time is not the input's fault. */
   readonly wallMs: number;
-  /** The same for the validation of a value, which somebody waits for. */
+  /** The same for the validation of a value, which a caller waits for. */
   readonly validateWallMs: number;
   readonly queue: number;
   readonly queueMs: number;
@@ -69,7 +69,7 @@ const DEFAULTS: PoolSettings = {
 const LOOK_MS = 20;
 const START_MS = 10_000;
 /** Memory up to which a thread is kept. One that grew for a large input keeps it for good, so it ends after the job. */
-const LEAN_MB = 64;
+const SMALL_MB = 64;
 /** Bytes of a document that do not fit into the memory of an ordinary thread once it is parsed. */
 const LARGE = 3 * 1024 * 1024;
 
@@ -87,7 +87,7 @@ interface Pending {
   readonly isLarge: boolean;
 }
 
-interface Seat {
+interface PoolThread {
   worker: Worker;
   ready: boolean;
   job: Pending | null;
@@ -106,42 +106,42 @@ interface Seat {
  */
 export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
   const settings: PoolSettings = { ...DEFAULTS, ...given, jobMs: { ...DEFAULTS.jobMs, ...given.jobMs } };
-  const seats = new Set<Seat>();
+  const threads = new Set<PoolThread>();
   const queue: Pending[] = [];
   let closed = false;
 
-  const settle = (seat: Seat): Pending | null => {
-    const { job } = seat;
-    seat.job = null;
-    if (seat.timer) clearTimeout(seat.timer);
-    seat.timer = null;
-    seat.worker.unref();
+  const settle = (thread: PoolThread): Pending | null => {
+    const { job } = thread;
+    thread.job = null;
+    if (thread.timer) clearTimeout(thread.timer);
+    thread.timer = null;
+    thread.worker.unref();
     return job;
   };
-  const drop = (seat: Seat, why: (task: WorkerTask) => AppError): void => {
-    const job = settle(seat);
+  const drop = (thread: PoolThread, why: (task: WorkerTask) => AppError): void => {
+    const job = settle(thread);
     job?.reject(why(job.task));
-    close(seat);
+    close(thread);
     pump();
   };
-  const finish = (seat: Seat, reply: Reply): void => {
-    seat.usedMs = reply.usedMs;
+  const finish = (thread: PoolThread, reply: Reply): void => {
+    thread.usedMs = reply.usedMs;
     if (reply.kind === "ready") {
-      seat.ready = true;
+      thread.ready = true;
       const now = Date.now();
-      for (const job of queue) if (job.isLarge === seat.isLarge) job.since ??= now;
-    } else if (reply.id !== seat.id) return;
-    else if (reply.kind === "loaded") begin(seat);
+      for (const job of queue) if (job.isLarge === thread.isLarge) job.since ??= now;
+    } else if (reply.id !== thread.id) return;
+    else if (reply.kind === "loaded") begin(thread);
     else {
-      deliver(settle(seat), reply);
-      const isLast = seat.isLarge && !queue.some(({ isLarge }) => isLarge);
-      if (isLast || (!seat.isLarge && reply.heldMb > LEAN_MB)) close(seat);
+      deliver(settle(thread), reply);
+      const isLast = thread.isLarge && !queue.some(({ isLarge }) => isLarge);
+      if (isLast || (!thread.isLarge && reply.heldMb > SMALL_MB)) close(thread);
     }
     pump();
   };
-  const close = (seat: Seat): void => {
-    seats.delete(seat);
-    void seat.worker.terminate();
+  const close = (thread: PoolThread): void => {
+    threads.delete(thread);
+    void thread.worker.terminate();
   };
   const open = (isLarge: boolean): void => {
     const worker = new Worker(new URL("./worker.ts", import.meta.url), {
@@ -155,75 +155,75 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
       env: {},
       workerData: settings.shared(),
     });
-    const seat: Seat = { worker, ready: false, job: null, id: 0, timer: null, usedMs: 0, isLarge };
-    seats.add(seat);
+    const thread: PoolThread = { worker, ready: false, job: null, id: 0, timer: null, usedMs: 0, isLarge };
+    threads.add(thread);
     const starting = setTimeout(
-      () => drop(seat, () => new AppError("unavailable", "A worker thread could not be started.")),
+      () => drop(thread, () => new AppError("unavailable", "A worker thread could not be started.")),
       START_MS,
     );
     starting.unref();
     worker.on("message", (reply: Reply) => {
       clearTimeout(starting);
-      finish(seat, reply);
+      finish(thread, reply);
     });
-    worker.on("error", (cause) => drop(seat, (task) => outOf("memory", task, cause)));
+    worker.on("error", (cause) => drop(thread, (task) => outOf("memory", task, cause)));
     worker.on("exit", () => {
       clearTimeout(starting);
-      if (seats.has(seat)) drop(seat, (task) => outOf("memory", task));
+      if (threads.has(thread)) drop(thread, (task) => outOf("memory", task));
     });
   };
-  const assign = (seat: Seat, job: Pending): void => {
-    seat.job = job;
-    seat.id += 1;
-    seat.worker.ref();
+  const assign = (thread: PoolThread, job: Pending): void => {
+    thread.job = job;
+    thread.id += 1;
+    thread.worker.ref();
     // Until the task's code is loaded, only the wall time counts.
-    seat.timer = setTimeout(() => drop(seat, tooBusy), START_MS);
+    thread.timer = setTimeout(() => drop(thread, tooBusy), START_MS);
     const { task, input, document } = job;
-    seat.worker.postMessage({ id: seat.id, task, input, document } satisfies Job, []);
+    thread.worker.postMessage({ id: thread.id, task, input, document } satisfies Job, []);
   };
-  const begin = (seat: Seat): void => {
-    if (!seat.job) return;
-    if (seat.timer) clearTimeout(seat.timer);
-    const { task } = seat.job;
+  const begin = (thread: PoolThread): void => {
+    if (!thread.job) return;
+    if (thread.timer) clearTimeout(thread.timer);
+    const { task } = thread.job;
     const wall =
       task === "validate_value"
         ? Math.min(settings.wallMs, settings.validateWallMs)
         : settings.wallMs * (task === "read_definitions" ? 3 : 1);
-    watch(seat, Math.min(settings.jobMs[task], wall), Date.now() + wall);
+    watch(thread, Math.min(settings.jobMs[task], wall), Date.now() + wall);
   };
   /** Looks at a job's processor time once it could have used all of it, and again when it has not. */
-  const watch = (seat: Seat, afterMs: number, until: number): void => {
-    seat.timer = setTimeout(() => {
-      const { id, worker, job } = seat;
+  const watch = (thread: PoolThread, afterMs: number, until: number): void => {
+    thread.timer = setTimeout(() => {
+      const { id, worker, job } = thread;
       const left = until - Date.now();
       if (left <= 0 || !job) {
-        drop(seat, tooBusy);
+        drop(thread, tooBusy);
         return;
       }
       // A thread that is deep in one long operation answers late; the end of the wall time does not wait for it.
-      seat.timer = setTimeout(() => drop(seat, tooBusy), left);
+      thread.timer = setTimeout(() => drop(thread, tooBusy), left);
       void usedBy(worker).then((usedMs) => {
-        if (usedMs === null || seat.id !== id || !seat.job) return false;
-        if (seat.timer) clearTimeout(seat.timer);
-        const missing = settings.jobMs[job.task] - (usedMs - seat.usedMs);
-        if (missing <= 0) drop(seat, (task) => outOf("time", task));
-        else watch(seat, Math.min(Math.max(missing, LOOK_MS), left), until);
+        if (usedMs === null || thread.id !== id || !thread.job) return false;
+        if (thread.timer) clearTimeout(thread.timer);
+        const missing = settings.jobMs[job.task] - (usedMs - thread.usedMs);
+        if (missing <= 0) drop(thread, (task) => outOf("time", task));
+        else watch(thread, Math.min(Math.max(missing, LOOK_MS), left), until);
         return true;
       });
     }, afterMs);
   };
-  const ordinary = (): Seat[] => [...seats].filter((seat) => !seat.isLarge);
+  const ordinary = (): PoolThread[] => [...threads].filter((thread) => !thread.isLarge);
   /** The next job that may begin: a document waits while documents have all threads but one. */
-  const takeNext = (seat: Seat): Pending | undefined => {
+  const takeNext = (thread: PoolThread): Pending | undefined => {
     const documents = ordinary().filter(({ job }) => job !== null && job.task !== "validate_value").length;
-    const mayRead = seat.isLarge || documents < Math.max(1, settings.workers - 1);
+    const mayRead = thread.isLarge || documents < Math.max(1, settings.workers - 1);
     const at = queue.findIndex(
-      ({ task, isLarge }) => isLarge === seat.isLarge && (mayRead || task === "validate_value"),
+      ({ task, isLarge }) => isLarge === thread.isLarge && (mayRead || task === "validate_value"),
     );
     return at === -1 ? undefined : queue.splice(at, 1)[0];
   };
   const isServed = (large: boolean): boolean =>
-    [...seats].some((seat) => seat.isLarge === large && seat.ready);
+    [...threads].some((thread) => thread.isLarge === large && thread.ready);
   function pump(): void {
     const now = Date.now();
     for (const job of queue.slice()) {
@@ -231,17 +231,17 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
       queue.splice(queue.indexOf(job), 1);
       job.reject(overloaded());
     }
-    for (const seat of seats) {
-      if (!seat.ready || seat.job) continue;
-      const job = takeNext(seat);
-      if (job) assign(seat, job);
+    for (const thread of threads) {
+      if (!thread.ready || thread.job) continue;
+      const job = takeNext(thread);
+      if (job) assign(thread, job);
     }
     if (closed) return;
     const small = ordinary();
-    const isStarting = small.some((seat) => !seat.ready);
+    const isStarting = small.some((thread) => !thread.ready);
     const waits = (isLarge: boolean): boolean => queue.some((job) => job.isLarge === isLarge);
     if (waits(false) && !isStarting && small.length < settings.workers) open(false);
-    if (waits(true) && small.length === seats.size) open(true);
+    if (waits(true) && small.length === threads.size) open(true);
   }
   function run<T extends WorkerTask>(
     task: T,
@@ -282,10 +282,10 @@ export function createWorkerPool(given: GivenSettings = {}): WorkerPool {
     async close() {
       closed = true;
       for (const job of queue.splice(0)) job.reject(shuttingDown());
-      const open = [...seats];
-      seats.clear();
-      for (const seat of open) settle(seat)?.reject(shuttingDown());
-      await Promise.all(open.map((seat) => seat.worker.terminate()));
+      const open = [...threads];
+      threads.clear();
+      for (const thread of open) settle(thread)?.reject(shuttingDown());
+      await Promise.all(open.map((thread) => thread.worker.terminate()));
     },
   };
 }

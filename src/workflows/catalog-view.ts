@@ -49,9 +49,9 @@ export interface SubworkflowView {
 export interface ToolCatalogView {
   tool(name: string): ToolView | undefined;
   readonly names: readonly string[];
-  /** Null: there is no such published version. Undefined: it was not looked up, so nothing is said. */
+  /** Null: there is no such published version. Undefined: it was not looked up, so nothing is reported. */
   subworkflow(workflowId: string, version: number | undefined): SubworkflowView | null | undefined;
-  /** How a sibling is set up now. Undefined: it was not looked up, so nothing is said. */
+  /** How a sibling is set up now. Undefined: it was not looked up, so nothing is reported. */
   sibling(name: SiblingName): SiblingView | undefined;
 }
 

@@ -66,7 +66,7 @@ function intersect(into: Uint32Array, other: Uint32Array, added: number): void {
   if (kept) setBit(into, added);
 }
 
-/** Conditions inside each other that are looked through at a join; beyond that, less is said to be certain. */
+/** Conditions inside each other that are looked through at a join; beyond that, less is certain. */
 const MAX_CHAIN = 256;
 const ALWAYS: Condition = { parent: null, depth: 0, splitter: -1, ports: 0 };
 
@@ -230,7 +230,7 @@ class Analysis implements Certainty {
     return condition;
   }
 
-  /** The condition under which at least one of several holds: exact where it can be said, else a new one below them. */
+  /** The condition under which at least one of several holds: exact where there is an expression for it, else a new one below them. */
   #merge(given: readonly Condition[]): Condition {
     if (given.length === 0) return ALWAYS;
     const open = new Set(given);

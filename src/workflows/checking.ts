@@ -6,7 +6,7 @@ import { parseDocument, type ParsedDocument } from "./document.ts";
 import { planDocument } from "./plan.ts";
 import type { WorkflowProblem } from "./problems.ts";
 import { validateDocument } from "./validate.ts";
-import { lookUp, needsOf, viewOfFound, type Found, type Needs } from "./views.ts";
+import { lookUp, needsOf, viewOfLookup, type LookupResult, type Needs } from "./views.ts";
 
 /*
  * Checking a document that a caller sent. A small one is checked at once; a large one takes a worker thread, because
@@ -30,7 +30,7 @@ declare module "../ports/platform.ts" {
       readonly input: {
         readonly document: JsonObject;
         readonly workflowId: string | null;
-        readonly found: Found;
+        readonly found: LookupResult;
       };
       readonly output: Checked;
     };
@@ -51,10 +51,10 @@ export function isLarge(value: JsonObject): boolean {
 export function checkDocument(
   document: JsonObject,
   own: readonly ToolView[],
-  found: Found,
+  found: LookupResult,
   workflowId: string | null,
 ): Checked {
-  return checkParsed(parseDocument(document), viewOfFound(own, found), workflowId);
+  return checkParsed(parseDocument(document), viewOfLookup(own, found), workflowId);
 }
 
 function checkParsed(parsed: ParsedDocument, view: ToolCatalogView, workflowId: string | null): Checked {
@@ -80,7 +80,7 @@ export async function checkFor(
   if (!isLarge(document)) {
     const parsed = parseDocument(document);
     const found = await lookUp(needsOf(parsed.document), context);
-    return checkParsed(parsed, viewOfFound(catalog.tools.map(viewOfTool), found), workflowId);
+    return checkParsed(parsed, viewOfLookup(catalog.tools.map(viewOfTool), found), workflowId);
   }
   const needs = await workers.run("workflow_needs", { document }, context.signal);
   const found = await lookUp(needs, context);

@@ -21,7 +21,7 @@ export interface RawGraph {
   readonly edges: readonly Json[];
 }
 
-/** What a `start` or `end` node said, and where. */
+/** What a `start` or `end` node declares, and where. */
 interface Folded {
   readonly value: Json | undefined;
   readonly pointer: string;

@@ -24,7 +24,7 @@ import { GUARD_ID, workflowAccess } from "./visibility.ts";
  * published versions that are public; drafts and private workflows are for who made them and for `read-private`.
  */
 
-/** What can be said of a workflow when it is made or changed. */
+/** What can be set of a workflow when it is made or changed. */
 export interface WorkflowDraft {
   readonly name?: string;
   readonly description?: string;

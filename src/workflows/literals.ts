@@ -2,7 +2,7 @@ import { isList, isObject, type Json, type JsonObject } from "../kernel/json.ts"
 import { nearestNames } from "../kernel/nearest.ts";
 import { expectationWithUse } from "../kernel/schema-words.ts";
 import { excerpt, quoted, segment } from "./problems.ts";
-import { deref, typeName, typesOf, typeText, type Known } from "./schema-types.ts";
+import { deref, typeName, typesOf, typeText, type SchemaOrNull } from "./schema-types.ts";
 import { classify, type Tagged } from "./values.ts";
 
 /** What does not fit, where, and of which kind. */
@@ -13,7 +13,11 @@ export interface Misfit {
 }
 
 /** Called for each tagged value with the schema of the place it stands in. */
-export type OnHole = (tagged: Exclude<Tagged, { kind: "plain" }>, schema: Known, pointer: string) => void;
+export type OnTagged = (
+  tagged: Exclude<Tagged, { kind: "plain" }>,
+  schema: SchemaOrNull,
+  pointer: string,
+) => void;
 
 const MAX_DEPTH = 24;
 /** Enough to fix by; a hostile document could hold hundreds of thousands. */
@@ -21,24 +25,24 @@ const MAX_MISFITS = 500;
 
 /**
  * Checks a value that may hold references and expressions against a schema: literals are checked, holes are reported
- * to `onHole`. No pattern or format of the schema is run, so nothing here can hang; the dispatcher checks everything
+ * to `onTagged`. No pattern or format of the schema is run, so nothing here can hang; the dispatcher checks everything
  * again with real arguments.
  */
 export function checkLiteral(
   value: Json,
   schema: Json | undefined,
-  root: Known,
+  root: SchemaOrNull,
   pointer: string,
-  onHole: OnHole,
+  onTagged: OnTagged,
 ): readonly Misfit[] {
   const misfits: Misfit[] = [];
-  check(value, schema, { root, onHole, misfits }, pointer, 0);
+  check(value, schema, { root, onTagged, misfits }, pointer, 0);
   return misfits;
 }
 
 interface Task {
-  readonly root: Known;
-  readonly onHole: OnHole;
+  readonly root: SchemaOrNull;
+  readonly onTagged: OnTagged;
   readonly misfits: Misfit[];
 }
 
@@ -47,7 +51,7 @@ function check(value: Json, given: Json | undefined, task: Task, pointer: string
   const schema = deref(given, task.root);
   const tagged = classify(value);
   if (tagged.kind !== "plain" && tagged.kind !== "literal") {
-    task.onHole(tagged, schema, pointer);
+    task.onTagged(tagged, schema, pointer);
     return;
   }
   const plain = tagged.kind === "literal" ? tagged.value : value;
@@ -109,11 +113,11 @@ function sizeOf(size: number, schema: JsonObject, least: string, most: string, w
 function checkBranches(value: Json, schema: JsonObject, task: Task, pointer: string, depth: number): void {
   const quiet = (branch: Json): boolean => {
     const misfits: Misfit[] = [];
-    check(value, branch, { root: task.root, onHole: () => undefined, misfits }, pointer, depth + 8);
+    check(value, branch, { root: task.root, onTagged: () => undefined, misfits }, pointer, depth + 8);
     return misfits.length === 0;
   };
   for (const branch of listOf(schema["allOf"])) {
-    check(value, branch, { ...task, onHole: () => undefined }, pointer, depth + 8);
+    check(value, branch, { ...task, onTagged: () => undefined }, pointer, depth + 8);
   }
   for (const key of ["anyOf", "oneOf"]) {
     const branches = listOf(schema[key]);
@@ -127,7 +131,7 @@ function checkBranches(value: Json, schema: JsonObject, task: Task, pointer: str
   }
 }
 
-function descend(value: Json, schema: Known, task: Task, pointer: string, depth: number): void {
+function descend(value: Json, schema: SchemaOrNull, task: Task, pointer: string, depth: number): void {
   if (value === null || typeof value !== "object" || depth > MAX_DEPTH * 3) return;
   if (isList(value)) {
     const prefix = listOf(schema?.["prefixItems"]);

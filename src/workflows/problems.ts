@@ -56,7 +56,8 @@ export const PROBLEM_CODES = {
   },
   start_end_misplaced: {
     severity: "error",
-    meaning: "There is more than one `start` or `end` node, or one of them is said twice in different ways.",
+    meaning:
+      "There is more than one `start` or `end` node, or one of them is declared twice in different ways.",
     fix: "Keep one `start` and one `end`, or say inputs and outputs on the document only.",
   },
   no_nodes: {

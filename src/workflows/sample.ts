@@ -3,7 +3,7 @@ import { sampleValue } from "../../packages/forms/src/sample.ts";
 import { isJson, isJsonRecord, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { compileExpression } from "./expressions.ts";
 import type { WorkflowDocument } from "./schema.ts";
-import { deref, typesOf, type Known } from "./schema-types.ts";
+import { deref, typesOf, type SchemaOrNull } from "./schema-types.ts";
 import { parseReference, walkValue } from "./values.ts";
 
 /*
@@ -14,7 +14,7 @@ import { parseReference, walkValue } from "./values.ts";
 const samples = new WeakMap<object, { readonly value: Json }>();
 
 /** A value that fits a schema, as far as one can be made. */
-export function sampleOf(schema: Known): Json {
+export function sampleOf(schema: SchemaOrNull): Json {
   if (schema === null) return {};
   const known = samples.get(schema);
   if (known !== undefined) return known.value;
@@ -26,7 +26,7 @@ export function sampleOf(schema: Known): Json {
 }
 
 /** The plainest value of a schema's type: for schemas whose samples cannot be proved to fit. */
-function plainSample(given: Json | undefined, root: Known, depth: number): Json {
+function plainSample(given: Json | undefined, root: SchemaOrNull, depth: number): Json {
   const schema = deref(given, root);
   if (schema === null || depth > 8) return "sample";
   const { const: constant, default: preset, examples } = schema;
@@ -47,7 +47,7 @@ function plainSample(given: Json | undefined, root: Known, depth: number): Json 
   return type === "null" ? null : "sample";
 }
 
-function objectSample(schema: JsonObject, root: Known, depth: number): JsonObject {
+function objectSample(schema: JsonObject, root: SchemaOrNull, depth: number): JsonObject {
   const properties = isJsonRecord(schema["properties"]) ? schema["properties"] : {};
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [name, plainSample(property, root, depth + 1)]),

@@ -70,11 +70,11 @@ const CASES: readonly (readonly [string, JsonObject, JsonObject, string, string]
   ],
 ];
 
-for (const [name, given, wanted, verdict, said] of CASES) {
+for (const [name, given, wanted, verdict, expected] of CASES) {
   test(`${name}: ${verdict}`, () => {
     const found = fit(given, wanted);
     assert.equal(found.verdict, verdict);
-    assert.equal(found.reason === "" ? "" : fitText(found), said);
+    assert.equal(found.reason === "" ? "" : fitText(found), expected);
   });
 }
 

@@ -1,5 +1,5 @@
 import { isJsonRecord, type Json, type JsonObject } from "../kernel/json.ts";
-import { listOf, mayLack, typesOf, typeText, type Known } from "./schema-types.ts";
+import { listOf, mayLack, typesOf, typeText, type SchemaOrNull } from "./schema-types.ts";
 
 /**
  * How sure it is that a value fits: always; always but for limits such as a length; nothing is known of it; only some
@@ -21,7 +21,7 @@ const UNKNOWN: Fit = { verdict: "unknown", path: [], reason: "" };
 const MAX_DEPTH = 12;
 
 /** Compares two schemas without local references, member by member. */
-export function fit(given: Known, wanted: Known, depth = 0): Fit {
+export function fit(given: SchemaOrNull, wanted: SchemaOrNull, depth = 0): Fit {
   if (wanted === null || Object.keys(wanted).length === 0) return FITS;
   if (given === null || Object.keys(given).length === 0) return isFree(wanted) ? FITS : UNKNOWN;
   if (depth > MAX_DEPTH) return UNKNOWN;
@@ -139,7 +139,7 @@ function fitMembers(given: JsonObject, wanted: JsonObject, depth: number): reado
   return fits;
 }
 
-function record(schema: Json | undefined): Known {
+function record(schema: Json | undefined): SchemaOrNull {
   return isJsonRecord(schema) ? schema : null;
 }
 

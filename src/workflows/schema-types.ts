@@ -1,27 +1,27 @@
 import { isJsonRecord, type Json, type JsonObject } from "../kernel/json.ts";
 
 /*
- * What can be said of a value from its JSON Schema alone. Schemas come from users and from other servers: they are
+ * What is known of a value from its JSON Schema alone. Schemas come from users and from other servers: they are
  * read, never compiled, no pattern of theirs is run, and depth is bounded.
  */
 
 /** A schema, or null when nothing is known and anything may be. */
-export type Known = JsonObject | null;
+export type SchemaOrNull = JsonObject | null;
 
 /** Where a path leads: to a schema, to something unknown, or surely nowhere. */
 export type Step =
   /** `sure` is false when a member on the way need not be there. */
-  | { readonly kind: "found"; readonly schema: Known; readonly sure?: boolean }
+  | { readonly kind: "found"; readonly schema: SchemaOrNull; readonly sure?: boolean }
   | { readonly kind: "missing"; readonly name: string; readonly names: readonly string[] };
 
 const MAX_HOPS = 16;
 
 /** Follows local `$ref`s and joins `allOf` of plain objects; null when a `$ref` leads elsewhere or in circles. */
-export function deref(schema: Json | undefined, root: Known): Known {
+export function deref(schema: Json | undefined, root: SchemaOrNull): SchemaOrNull {
   return resolve(schema, root, 0);
 }
 
-function resolve(schema: Json | undefined, root: Known, depth: number): Known {
+function resolve(schema: Json | undefined, root: SchemaOrNull, depth: number): SchemaOrNull {
   let current = schema;
   for (let hop = 0; hop < MAX_HOPS; hop++) {
     if (!isJsonRecord(current)) return null;
@@ -43,7 +43,7 @@ const MAX_JOINED = 4;
  * API descriptions write `{title, allOf: [{$ref}]}` for a named type and `allOf` of several objects for one that
  * extends another. Both are one object here; anything else in an `allOf` is left as it is.
  */
-function joined(schema: JsonObject, root: Known, depth: number): Known {
+function joined(schema: JsonObject, root: SchemaOrNull, depth: number): SchemaOrNull {
   const members = listOf(schema["allOf"]);
   if (members.length === 0 || depth > MAX_JOINED) return schema;
   const { allOf: _, ...own } = schema;
@@ -129,8 +129,8 @@ function writtenOut(part: Json, root: JsonObject, open: readonly string[], budge
 }
 
 /** Follows a path into what a schema describes. `root` is where local `$ref`s of `schema` point. */
-export function follow(schema: Known, path: readonly string[], root: Known = schema): Step {
-  let current: Known = schema;
+export function follow(schema: SchemaOrNull, path: readonly string[], root: SchemaOrNull = schema): Step {
+  let current: SchemaOrNull = schema;
   let sure = true;
   for (const name of path) {
     const parent = deref(current, root);
@@ -149,7 +149,7 @@ export function mayLack(schema: JsonObject, name: string): boolean {
   return required.length > 0 && !required.includes(name);
 }
 
-function child(schema: Known, name: string, root: Known, depth: number): Step {
+function child(schema: SchemaOrNull, name: string, root: SchemaOrNull, depth: number): Step {
   if (schema === null || depth > 8) return { kind: "found", schema: null };
   const branches = [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"]), ...listOf(schema["allOf"])];
   const own = ownChild(schema, name);
@@ -188,7 +188,7 @@ export function listOf(value: Json | undefined): readonly Json[] {
 }
 
 /** The JSON types a schema allows; null when it does not say. */
-export function typesOf(schema: Known): ReadonlySet<string> | null {
+export function typesOf(schema: SchemaOrNull): ReadonlySet<string> | null {
   if (schema === null) return null;
   const type = schema["type"];
   if (typeof type === "string") return new Set([type]);
@@ -207,7 +207,7 @@ export function typeName(value: Json | undefined): string {
   return typeof value;
 }
 
-function allTypes(schema: Known): ReadonlySet<string> | null {
+function allTypes(schema: SchemaOrNull): ReadonlySet<string> | null {
   const own = typesOf(schema);
   if (own !== null || schema === null) return own;
   const branches = [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])];
@@ -222,7 +222,7 @@ function allTypes(schema: Known): ReadonlySet<string> | null {
 }
 
 /** Names of the types a schema allows, for a message. */
-export function typeText(schema: Known): string {
+export function typeText(schema: SchemaOrNull): string {
   const types = allTypes(schema);
   return types === null ? "any value" : [...types].join(" or ");
 }
@@ -238,7 +238,7 @@ const CEL_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The CEL type of what a schema describes; `dyn` wherever the schema leaves room. */
-export function celType(schema: Known, root: Known = schema, depth = 0): CelType {
+export function celType(schema: SchemaOrNull, root: SchemaOrNull = schema, depth = 0): CelType {
   const target = deref(schema, root);
   const types = typesOf(target);
   if (target === null || types === null || types.size !== 1 || depth > 5) return "dyn";
@@ -271,7 +271,7 @@ export function celType(schema: Known, root: Known = schema, depth = 0): CelType
 }
 
 /** The JSON Schema of what a CEL type gives, as far as it is known. */
-export function schemaOfCel(type: string): Known {
+export function schemaOfCel(type: string): SchemaOrNull {
   if (type === "string") return { type: "string" };
   if (type === "bool") return { type: "boolean" };
   if (type === "int" || type === "uint") return { type: "integer" };

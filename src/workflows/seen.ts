@@ -71,7 +71,7 @@ export function seenDocument(
   };
 }
 
-/** What is said of a workflow that does not exist, or that this caller may not see: the same. */
+/** The error for a workflow that does not exist, or that this caller may not see: the same. */
 export function missing(id: string): AppError {
   return noRecord("workflow", id, `There is no workflow ${id.slice(0, 100)} that you may see.`);
 }

@@ -47,7 +47,7 @@ export function fieldProblems(check: FailedCheck, given: Json, pointer: string):
   const found = new Map<string, WorkflowProblem>();
   for (const error of check.Errors(given)) {
     for (const item of describe(error, check.Type(), given, pointer)) {
-      // The first thing said of a place is the most exact one.
+      // The first problem of a place is the most exact one.
       if (!found.has(item.pointer)) found.set(item.pointer, item);
     }
   }

@@ -67,8 +67,8 @@ export async function storedDryRun(
         const { ok, data } = await services.catalog.call(tool.name, args, call);
         if (ok) return { output: { ok, data }, note: null };
         const code = isObject(data["error"]) ? data["error"]["code"] : data["status"];
-        const said = typeof code === "string" ? code : "no result";
-        return { output: null, note: `The call answered ${said}; a sample is used instead.` };
+        const answer = typeof code === "string" ? code : "no result";
+        return { output: null, note: `The call answered ${answer}; a sample is used instead.` };
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         return { output: null, note: `The call was refused (${error.code}); a sample is used instead.` };
@@ -148,7 +148,7 @@ function soundPart(
       nextAction: `Name one of ${known.slice(0, 20).join(", ")} in \`_meta["svc/until"]\`.`,
     });
   }
-  // With more problems than are listed, those of this part cannot be told from the others.
+  // With more problems than are listed, those of this part cannot be separated from the others.
   const errors = omitted > 0 ? all : part.problems.filter(({ severity }) => severity === "error").length;
   if (errors > 0) {
     const found = errors === 1 ? "1 problem" : `${errors} problems`;

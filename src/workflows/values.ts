@@ -277,7 +277,7 @@ function own(value: Json, key: string): Json | undefined {
 }
 
 /** A tagged value found inside a document, with its place. */
-export interface Found {
+export interface TaggedPlace {
   readonly tagged: Exclude<Tagged, { kind: "plain" }>;
   readonly pointer: string;
 }
@@ -286,7 +286,7 @@ export interface Found {
 export function walkValue(
   root: Json | undefined,
   rootPointer: string,
-  onTag: (found: Found) => void,
+  onTag: (found: TaggedPlace) => void,
   onText: (text: string, pointer: string) => void,
 ): void {
   const open: { value: Json | undefined; pointer: string }[] = [{ value: root, pointer: rootPointer }];

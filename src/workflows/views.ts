@@ -44,7 +44,7 @@ export function needsOf(document: WorkflowDocument): Needs {
 }
 
 /** What was looked up outside a document. */
-export interface Found {
+export interface LookupResult {
   readonly tools: readonly ToolView[];
   /** By the key of workflow and version; null where there is none. */
   readonly subworkflows: Readonly<Record<string, SubworkflowView | null>>;
@@ -58,7 +58,7 @@ export interface Found {
 const MAX_LOOKUPS = 500;
 
 /** Looks up what a document needs. */
-export async function lookUp({ tools, subworkflows }: Needs, context: Looking): Promise<Found> {
+export async function lookUp({ tools, subworkflows }: Needs, context: Looking): Promise<LookupResult> {
   const { services, caller } = context;
   const named = tools.slice(0, MAX_LOOKUPS);
   const views = await viewsOf(named, services, caller);
@@ -77,7 +77,7 @@ export async function lookUp({ tools, subworkflows }: Needs, context: Looking): 
 }
 
 /** The view of what was looked up, beside the tools of this service. */
-export function viewOfFound(own: Iterable<ToolView>, found: Found): ToolCatalogView {
+export function viewOfLookup(own: Iterable<ToolView>, found: LookupResult): ToolCatalogView {
   const { tools, subworkflows, synced, siblings } = found;
   return catalogView(
     [...own, ...tools],
@@ -90,7 +90,7 @@ export function viewOfFound(own: Iterable<ToolView>, found: Found): ToolCatalogV
 /** Looks up everything outside a document that its validity depends on: synced tools and other workflows. */
 export async function loadView(document: WorkflowDocument, context: Looking): Promise<ToolCatalogView> {
   const found = await lookUp(needsOf(document), context);
-  return viewOfFound(context.services.catalog.tools.map(viewOfTool), found);
+  return viewOfLookup(context.services.catalog.tools.map(viewOfTool), found);
 }
 
 /** Names of connected tools that a misspelt one can be compared with. */

@@ -12,7 +12,7 @@ export interface SiblingContext {
   readonly peers: () => Readonly<Record<string, string>>;
 }
 
-/** What came of a packet: done with a reference, or taken and waiting for somebody. */
+/** What came of a packet: done with a reference, or taken and waiting for a person. */
 export type WorkDone =
   | { readonly status: "completed"; readonly resultRef: string; readonly result: JsonObject }
   | { readonly status: "accepted" };

@@ -364,7 +364,7 @@ describe("toolsets", () => {
     assert.equal(result.cacheScope, "private");
   });
 
-  it("show what runs, not what somebody is editing", async () => {
+  it("show what runs, not what is being edited", async () => {
     const before = (await at("tools/list")).result.tools.at(-1);
     const edited = await service.call(
       "update_workflow",
@@ -421,7 +421,7 @@ describe("toolsets", () => {
     await client.close();
     assert.deepEqual((await at("server/discover")).result.capabilities.tools, { listChanged: true });
     let isChanged = false;
-    const hears = async (text: string): Promise<boolean> => {
+    const isEnough = async (text: string): Promise<boolean> => {
       if (text.includes("acknowledged") && !isChanged) {
         isChanged = true;
         const changed = await set("PATCH", "/sales", { tools: ["get_health"] });
@@ -429,7 +429,7 @@ describe("toolsets", () => {
       }
       return text.includes("notifications/tools/list_changed");
     };
-    await listen(service, TEST_KEY, { toolsListChanged: true }, hears, "/mcp/sales");
+    await listen(service, TEST_KEY, { toolsListChanged: true }, isEnough, "/mcp/sales");
     assert.deepEqual(await names(), ["get_health"]);
     assert.equal((await set("DELETE", "/sales")).status, 200);
     assert.equal((await at("tools/list")).error.data.code, "not_found");

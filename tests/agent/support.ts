@@ -126,12 +126,12 @@ export async function modern(
   return response.json();
 }
 
-/** Opens `subscriptions/listen` and gives its text as it grows, until `hears` says that it is enough. */
+/** Opens `subscriptions/listen` and gives its text as it grows, until `isEnough` says so. */
 export async function listen(
   service: Pick<TestService, "fetch">,
   key: string,
   notifications: object,
-  hears: (text: string) => Promise<boolean>,
+  isEnough: (text: string) => Promise<boolean>,
   path = "/mcp",
 ): Promise<string> {
   const stop = new AbortController();
@@ -160,7 +160,7 @@ export async function listen(
   });
   const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
-  while (!(await hears(text))) {
+  while (!(await isEnough(text))) {
     const { value, done } = await reader.read();
     if (done) throw new Error(`the stream ended: ${text}`);
     text += value;

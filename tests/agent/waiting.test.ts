@@ -239,13 +239,13 @@ describe("tasks", () => {
     const { taskId } = (await call("run", { workflow: slow, waitSeconds: 0 })).result;
     let isDecided = false;
     const notifications = { taskIds: [taskId, "run_unknown"] };
-    const text = await listen(service, agent, notifications, async (heard) => {
-      const approval = approvalIn(heard);
+    const text = await listen(service, agent, notifications, async (text) => {
+      const approval = approvalIn(text);
       if (approval !== "" && !isDecided) {
         isDecided = true;
         await decide(approval);
       }
-      return heard.includes('"completed"');
+      return text.includes('"completed"');
     });
     assert.match(text, /acknowledged[^\n]*"taskIds":\["[^"]+"\]/);
     assert.match(text, /"io.modelcontextprotocol\/subscriptionId":"sub"/);

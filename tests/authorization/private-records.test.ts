@@ -49,7 +49,7 @@ function missingLike(id: string): string {
 }
 
 /** What each kind of record can be asked for with. */
-const DOORS: Readonly<Record<string, readonly ((id: string) => Request)[]>> = {
+const REQUESTS: Readonly<Record<string, readonly ((id: string) => Request)[]>> = {
   workflow: [
     (id) => tool("get_workflow", { id }),
     (id) => tool("validate_workflow", { id }),
@@ -124,16 +124,16 @@ async function answer(
 }
 
 describe("private records × an anonymous caller", () => {
-  for (const [kind, doors] of Object.entries(DOORS)) {
-    it(`a private ${kind} answers like one that does not exist, through ${doors.length} doors`, async () => {
+  for (const [kind, requests] of Object.entries(REQUESTS)) {
+    it(`a private ${kind} answers like one that does not exist, through ${requests.length} requests`, async () => {
       const [anonymous] = world.callers;
       assert.ok(anonymous?.kind === "none");
       const id = ids[kind] ?? "";
       const missing = missingLike(id);
-      for (const door of doors) {
-        const there = await answer(door(id), anonymous);
-        const gone = await answer(door(missing), anonymous);
-        const where = JSON.stringify(door(id));
+      for (const request of requests) {
+        const there = await answer(request(id), anonymous);
+        const gone = await answer(request(missing), anonymous);
+        const where = JSON.stringify(request(id));
         assert.equal(there.status, gone.status, where);
         assert.equal(there.text.replaceAll(id, "ID"), gone.text.replaceAll(missing, "ID"), where);
         assert.ok(!there.text.includes(SECRET), where);
@@ -173,7 +173,7 @@ const NAMED_BY: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Every tool and every route that takes an id, read from the registry and the route table. */
-function everyDoor(kind: string): readonly ((id: string) => Request)[] {
+function everyRequest(kind: string): readonly ((id: string) => Request)[] {
   const { catalog, site } = world.service.app.services;
   const names = NAMED_BY[kind] ?? [];
   const tools = catalog.tools.flatMap(({ name, input }) =>
@@ -210,8 +210,8 @@ const EXTRA: Readonly<Record<string, JsonObject>> = {
 describe("private records × every tool, route and resource with an id × keys without read-private", () => {
   for (const kind of Object.keys(NAMED_BY)) {
     it(`a private ${kind} answers like one that does not exist`, async () => {
-      const doors = everyDoor(kind);
-      assert.ok(doors.length >= 8, `${doors.length}`);
+      const requests = everyRequest(kind);
+      assert.ok(requests.length >= 8, `${requests.length}`);
       const id = ids[kind] ?? "";
       const missing = missingLike(id);
       let compared = 0;
@@ -219,12 +219,12 @@ describe("private records × every tool, route and resource with an id × keys w
         if (caller.kind === "refused" || caller.kind === "person" || holds(caller, "read-private")) continue;
         // Who may decide an approval sees what is decided.
         if (kind === "approval" && holds(caller, "approve")) continue;
-        for (const door of doors) {
-          const there = await answer(door(id), caller);
-          const gone = await answer(door(missing), caller);
-          const where = `${caller.name}: ${JSON.stringify(door(id))} ${there.text}`;
+        for (const request of requests) {
+          const there = await answer(request(id), caller);
+          const gone = await answer(request(missing), caller);
+          const where = `${caller.name}: ${JSON.stringify(request(id))} ${there.text}`;
           assert.equal(there.status, gone.status, where);
-          assert.equal(told(there.text, id), told(gone.text, missing), where);
+          assert.equal(hidden(there.text, id), hidden(gone.text, missing), where);
           assert.ok(!there.text.includes(SECRET), where);
           compared += 1;
         }
@@ -365,10 +365,10 @@ describe("public workflows × strangers", () => {
     );
     assert.equal((await rest("GET", `/api/svc/runs/${run.id}`)).data.run.workflowName, draft.name);
     const admin = (await call("list_workflows", {})).workflows.find((item: { id: string }) => item.id === id);
-    const doors = [
-      ...everyDoor("workflow").map((door) => door(id)),
-      ...everyDoor("run").map((door) => door(run.id)),
-      ...everyDoor("approval").map((door) => door(run.approvals[0].id)),
+    const requests = [
+      ...everyRequest("workflow").map((request) => request(id)),
+      ...everyRequest("run").map((request) => request(run.id)),
+      ...everyRequest("approval").map((request) => request(run.approvals[0].id)),
       ...["json", "yaml", "mermaid", "serverless"].map((format) => get(`${path}/export?format=${format}`)),
       ...["prompts/get"].flatMap((method) =>
         world.service.app.services.catalog.prompts
@@ -385,9 +385,9 @@ describe("public workflows × strangers", () => {
       tool("lookup_svc_provenance", { runId: run.id }),
     ].filter(({ path: asked }) => !asked.startsWith("/api/svc/events"));
     let shown = 0;
-    for (const door of doors) {
-      const { text, status } = await answer(door, anonymous);
-      const where = `${JSON.stringify(door)} ${text}`;
+    for (const request of requests) {
+      const { text, status } = await answer(request, anonymous);
+      const where = `${JSON.stringify(request)} ${text}`;
       assert.ok(!text.includes(HIDDEN), where);
       for (const person of [`"${admin.createdBy}"`, '"publishedBy"', '"startedBy"'])
         assert.ok(!text.replaceAll("\\\\", "").replaceAll('\\"', '"').includes(person), where);
@@ -396,8 +396,8 @@ describe("public workflows × strangers", () => {
     }
     assert.ok(shown > 20, `${shown} answers`);
     const events = await world.service.app.services.store.read.events.after(0, 1_000);
-    const told = JSON.stringify(events.map(({ publicData }) => publicData));
-    assert.ok(!told.includes(HIDDEN) && !told.includes(`"${admin.createdBy}"`), told);
+    const hidden = JSON.stringify(events.map(({ publicData }) => publicData));
+    assert.ok(!hidden.includes(HIDDEN) && !hidden.includes(`"${admin.createdBy}"`), hidden);
     const last = events.at(-1)?.sequence ?? 0;
     await rest("PATCH", `${path}/visibility`, { visibility: "private" });
     assert.equal((await answer(get(`/api/svc/runs/${run.id}`), anonymous)).status, 404);
@@ -486,7 +486,7 @@ describe("rendered forms × callers", () => {
 });
 
 /** An answer without the id that was asked for. */
-function told(text: string, id: string): string {
+function hidden(text: string, id: string): string {
   // The guard asks a person about each call of an agent, in a run of its own.
   return text.includes("approval_required")
     ? text.replaceAll(id, "ID").replaceAll(/\b(run|approval)_[0-9a-z]{26}/g, "$1")
@@ -497,8 +497,8 @@ describe("private records × keys without read-private", () => {
   it("no key without the scope gets the content of a private artifact", async () => {
     for (const caller of world.callers) {
       if (holds(caller, "read-private")) continue;
-      for (const door of DOORS["artifact"] ?? []) {
-        const { text } = await answer(door(ids["artifact"] ?? ""), caller);
+      for (const request of REQUESTS["artifact"] ?? []) {
+        const { text } = await answer(request(ids["artifact"] ?? ""), caller);
         assert.ok(!text.includes(SECRET), caller.name);
       }
     }
@@ -514,7 +514,7 @@ describe("private records × keys without read-private", () => {
     const own = await keyWith("write", "handoff");
     const made = await answer(tool("save_artifact", { artifact: { title: "Own", content: SECRET } }), own);
     const { id } = dataOf(made.text).artifact;
-    const doors = (one: string): readonly Request[] => [
+    const requests = (one: string): readonly Request[] => [
       tool("get_artifact", { id: one }),
       resource(`svc://artifact/${one}`),
       tool("update_artifact", { id: one, artifact: { title: "Changed" } }),
@@ -523,14 +523,15 @@ describe("private records × keys without read-private", () => {
     ];
     const other = await keyWith("write", "handoff");
     const missing = missingLike(id);
-    for (const [nth, door] of doors(id).entries()) {
-      const gone = await answer(doors(missing)[nth] ?? door, other);
-      assert.equal(told((await answer(door, other)).text, id), told(gone.text, missing));
+    for (const [nth, request] of requests(id).entries()) {
+      const gone = await answer(requests(missing)[nth] ?? request, other);
+      assert.equal(hidden((await answer(request, other)).text, id), hidden(gone.text, missing));
     }
     const listed = async (caller: Caller): Promise<string> =>
       (await answer(tool("list_artifacts", {}), caller)).text;
     assert.deepEqual([(await listed(own)).includes(id), (await listed(other)).includes(id)], [true, false]);
-    for (const door of doors(id).slice(0, 3)) assert.match((await answer(door, own)).text, /Own|Changed/);
+    for (const request of requests(id).slice(0, 3))
+      assert.match((await answer(request, own)).text, /Own|Changed/);
     const shared = await answer(
       tool("update_artifact", { id, artifact: { title: "Shared", privacy: "public" } }),
       own,

@@ -105,9 +105,9 @@ export async function startOracle(file: string): Promise<Oracle> {
     const { id: packetId, payload } = JSON.parse(text);
     const [id = "", name = ""] = String(payload.title).split("/");
     const way = PACKET_WAYS[name];
-    const isMended = seen.has(packetId) && id.endsWith("r") && way?.unknowable === true;
+    const isFixed = seen.has(packetId) && id.endsWith("r") && way?.unknowable === true;
     seen.add(packetId);
-    if (way === undefined || ((way.acts || isMended) && !keys.has(packetId))) {
+    if (way === undefined || ((way.acts || isFixed) && !keys.has(packetId))) {
       keys.add(packetId);
       add(counts, id);
     }
@@ -115,7 +115,7 @@ export async function startOracle(file: string): Promise<Oracle> {
     const resultRef = `http://${request.headers.host}/reports/${report.id}.html`;
     const data = { id: packetId, status: "completed", resultRef, result: { report } };
     const done = reply(200, { ok: true, data });
-    if (way === undefined || isMended || name === "done") done(response);
+    if (way === undefined || isFixed || name === "done") done(response);
     else if (name === "slow") setTimeout(done, 40, response);
     else way.end(response, request);
   }
@@ -129,8 +129,8 @@ export async function startOracle(file: string): Promise<Oracle> {
     const isFirst = !seen.has(id);
     seen.add(id);
     // What is repeated goes well every other time, so that retries both recover and use up their attempts.
-    const isMended = !isFirst && kind !== "plain" && id.endsWith("r");
-    if (way?.early === true && !isMended) {
+    const isFixed = !isFirst && kind !== "plain" && id.endsWith("r");
+    if (way?.early === true && !isFixed) {
       request.once("data", () => way.end(response, request));
       return;
     }
@@ -143,11 +143,11 @@ export async function startOracle(file: string): Promise<Oracle> {
       }
       const key = kind === "keyed" ? String(request.headers["idempotency-key"]) : id;
       const isNew = kind === "plain" || !keys.has(`${kind} ${key}`);
-      if ((way.acts || (isMended && way.unknowable)) && isNew) {
+      if ((way.acts || (isFixed && way.unknowable)) && isNew) {
         keys.add(`${kind} ${key}`);
         add(counts, id);
       }
-      if (isMended && way.unknowable) reply(201, { id: "x" })(response);
+      if (isFixed && way.unknowable) reply(201, { id: "x" })(response);
       else way.end(response, request);
     });
   });

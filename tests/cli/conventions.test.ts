@@ -98,7 +98,7 @@ describe("exit statuses", () => {
     });
   }
 
-  test("5: a workflow that has changed meanwhile", async () => {
+  test("5: a workflow that another caller has changed", async () => {
     const id = await createWorkflow(world.service, "Contested", { nodes: [], edges: [] });
     const change = ["workflows", "update", id, "--description", "x", "--revision", "1"];
     assert.equal((await world.run(change, { key: true })).status, 0);

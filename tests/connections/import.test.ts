@@ -214,16 +214,16 @@ describe("importing requests", () => {
     );
     const without = await world.run(["workflows", "import", file], { key: true });
     assert.equal(without.status, 0, without.stderr);
-    const said = without.stdout + without.stderr;
-    assert.match(said, /cli-example \(https:\/\/cli\.example, 1 request\), which is not there/);
-    assert.match(said, /cli-example needs a credential: bearer for cli\.example/);
-    assert.match(said, /Lost on the way: The option --insecure\. Certificates are always checked\./);
+    const printed = without.stdout + without.stderr;
+    assert.match(printed, /cli-example \(https:\/\/cli\.example, 1 request\), which is not there/);
+    assert.match(printed, /cli-example needs a credential: bearer for cli\.example/);
+    assert.match(printed, /Lost on the way: The option --insecure\. Certificates are always checked\./);
     const connected = await world.run(["workflows", "import", file, "--connect"], { key: true });
     assert.equal(connected.status, 0, connected.stderr);
     assert.match(connected.stdout + connected.stderr, /Added the connection cli-example/);
     const listed = await rest(world.service, "GET", "/cli-example/definitions");
     assert.equal(listed.body.data.definitions[0].name, "get_reports");
-    assert.equal((said + connected.stdout + connected.stderr).includes("canary"), false);
+    assert.equal((printed + connected.stdout + connected.stderr).includes("canary"), false);
   });
 
   it("lets a connection that it adds reach its private address with --private", async () => {

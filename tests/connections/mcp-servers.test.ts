@@ -218,7 +218,7 @@ describe("MCP servers from npm", () => {
           seen.toSorted((a, b) => a - b),
         );
       }
-      // One that has nothing to tell is answered as ever.
+      // One that has nothing to report is answered as before.
       const plain = await client.callTool(
         { name: "execute_mcp_tool", arguments: { name: "everything:echo", arguments: { message: "hi" } } },
         undefined,

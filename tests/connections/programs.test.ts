@@ -31,17 +31,17 @@ describe("a program that several callers use", () => {
 
   const use = (name: string, given: object = {}, more: object = {}, connection = "moody") =>
     rest(service, "POST", `/${connection}/call/${name}`, { arguments: given, ...more });
-  const said = ({ body }: { body: { data: { content: { text: string }[] } } }): string =>
+  const textOf = ({ body }: { body: { data: { content: { text: string }[] } } }): string =>
     body.data.content?.[0]?.text ?? JSON.stringify(body);
 
   it("goes on for the others when one call times out", async () => {
-    const first = said(await use("echo", { value: "a" }));
+    const first = textOf(await use("echo", { value: "a" }));
     const slow = use("echo", { value: "late", ms: 1_500 });
     const timedOut = await use("sleep", {}, { timeoutMs: 300 });
     assert.equal(timedOut.body.data.error.code, "timed_out", JSON.stringify(timedOut.body));
     const pid = first.split(" ").at(-1);
-    assert.equal(said(await slow), `late of ${pid}`, "the call at work went on");
-    assert.equal(said(await use("echo", { value: "b" })), `b of ${pid}`, "it is the same program");
+    assert.equal(textOf(await slow), `late of ${pid}`, "the call at work went on");
+    assert.equal(textOf(await use("echo", { value: "b" })), `b of ${pid}`, "it is the same program");
   });
 
   it("has the end of its error output in the error when it dies, without its environment", async () => {
@@ -55,16 +55,16 @@ describe("a program that several callers use", () => {
   it("talks to each caller in a conversation of its own", async () => {
     const made = await ask(service, "POST", "/api/svc/keys", { name: "other", scopes: ["run"] });
     const other: string = made.data.token;
-    assert.equal(said(await use("remember", { value: "mine" })), "mine");
+    assert.equal(textOf(await use("remember", { value: "mine" })), "mine");
     const theirs = await rest({ ...service, key: other }, "POST", "/moody/call/remember", {
       arguments: { value: "theirs" },
     });
-    assert.equal(said(theirs), "theirs");
-    assert.equal(said(await use("remember", { value: "again" })), "mine,again");
+    assert.equal(textOf(theirs), "theirs");
+    assert.equal(textOf(await use("remember", { value: "again" })), "mine,again");
   });
 
   it("is read again when it says that its list changed, and what is new waits to be accepted", async () => {
-    assert.equal(said(await use("grow")), "grown");
+    assert.equal(textOf(await use("grow")), "grown");
     let state = "";
     for (let waited = 0; state === "" && waited < 600; waited++) {
       await new Promise((done) => setTimeout(done, 50));
@@ -95,7 +95,7 @@ describe("a program that several callers use", () => {
     };
     await kept(rest(service, "POST", "", { name: "keyed", ...body }), 201);
     const digest = (value: string): string => createHash("sha256").update(value).digest("hex");
-    const surroundings = async () => JSON.parse(said(await use("surroundings", {}, {}, "keyed")));
+    const surroundings = async () => JSON.parse(textOf(await use("surroundings", {}, {}, "keyed")));
     let seen = await surroundings();
     assert.equal(seen.token, digest(secrets.env));
     assert.equal(seen.args, digest(body.args.slice(1).join(" ")));

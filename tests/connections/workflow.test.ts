@@ -181,7 +181,7 @@ describe("connected tools in workflows", () => {
     assert.deepEqual(
       [created.status, created.resultConfirmed, created.steps[0].output.data.problems.length],
       ["succeeded", false, 1],
-      "a success that the description does not name cannot be judged",
+      "a success that the description does not name cannot be checked",
     );
     const [{ stepId, reason, sent }] = created.unconfirmedSteps;
     assert.deepEqual([stepId, sent], ["mail", true]);

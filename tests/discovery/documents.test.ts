@@ -10,7 +10,7 @@ import addFormats from "ajv-formats";
 import { parse } from "yaml";
 import { DOCUMENT_LOCATIONS } from "../../src/discovery/locations.ts";
 import { EVENT_TYPES } from "../../src/events/catalogue.ts";
-import { LEGACY_VERSIONS, MODERN_VERSIONS } from "../../src/gateway/era.ts";
+import { LEGACY_VERSIONS, MODERN_VERSIONS } from "../../src/gateway/protocol-generation.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const run = promisify(execFile);

@@ -612,7 +612,7 @@ export function engineTests(
       const types = events.filter(({ subject }) => subject === run.id).map(({ type }) => type);
       assert.deepEqual(
         types.filter((type) => type.startsWith("svc.approval.")),
-        ["requested", "reminder", "escalated", "expired"].map((news) => `svc.approval.${news}`),
+        ["requested", "reminder", "escalated", "expired"].map((event) => `svc.approval.${event}`),
       );
       const { items } = await rig.services.store.read.approvals.list({ limit: 5 }, { runId: run.id });
       assert.equal(items[0]?.state, "expired");
@@ -946,7 +946,7 @@ export function engineTests(
       assert.equal(rig.bench.count("s1"), 2);
     }));
 
-  test(`${name}: checkpoints that come together are one transaction, and each run hears of itself`, () =>
+  test(`${name}: checkpoints that come together are one transaction, and each run gets its own result`, () =>
     withRig(async (rig) => {
       const { store, provenance } = rig.services;
       let transactions = 0;

@@ -15,7 +15,7 @@ const PATH = "/api/docs/receive-handoff";
 /** What the sibling does with a packet. */
 type Answer = (id: string, sibling: Sibling) => { status: number; body: unknown } | "hang" | "drop" | "half";
 
-/** A sibling that publishes reports, and does as it is told. */
+/** A sibling that publishes reports, and answers as the test sets it. */
 class Sibling {
   readonly received: {
     readonly id: string;
@@ -276,7 +276,7 @@ describe("handoff steps", () => {
     assert.deepEqual((await rig.services.store.read.handoffs.list({ limit: 10 })).items, []);
   });
 
-  it("are told to stop when the run is cancelled while the sibling thinks", async () => {
+  it("are asked to stop when the run is cancelled while the sibling works", async () => {
     sibling.will(() => "hang");
     const arrived = sibling.next();
     const { id } = await rig.start(await rig.workflow(publish()));

@@ -53,7 +53,7 @@ export class Bench {
   }[] = [];
   /** Failures still to come, by step. */
   readonly failures = new Map<string, number>();
-  /** Steps that wait until they are let go, or told to stop. */
+  /** Steps that wait until they are released, or asked to stop. */
   readonly gates = new Map<string, PromiseWithResolvers<void>>();
 
   readonly tools: readonly Tool[] = [

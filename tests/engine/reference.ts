@@ -3,7 +3,7 @@ import { evaluateCondition } from "../../src/workflows/expressions.ts";
 import type { WorkflowDocument, WorkflowNode } from "../../src/workflows/schema.ts";
 import { resolveObject, resolveValue } from "../../src/workflows/values.ts";
 
-/** How the world answers a tool step: so many failures first, then success; or never. */
+/** How the world answers a tool step: N failures first, then success; or never. */
 export interface Script {
   readonly failures: number;
   readonly permanent: boolean;

@@ -87,7 +87,7 @@ function formOf(schema: unknown): FormDocument {
   return form;
 }
 
-test("every judge means the same by a dynamic reference", async () => {
+test("every validator means the same by a dynamic reference", async () => {
   const pool = createWorkerPool({ queueMs: 60_000 });
   try {
     for (const [name, schema, value, expected] of cases) {

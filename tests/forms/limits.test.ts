@@ -175,7 +175,7 @@ describe("how large documents may be", () => {
     const text = documents.get("/thirteen.json") ?? "";
     const parsing = cpuOf(() => JSON.parse(text));
     let least = Infinity;
-    // A thread that reads them does so every time; what a busy machine adds, it adds now and then.
+    // A thread that reads them does so every time; what a busy machine adds, it adds to some of them.
     for (let attempt = 0; attempt < 4 && least >= parsing / 2; attempt++) {
       const { result, cpuMs } = await costOf(service, () => render("thirteen", true));
       assert.equal(result.envelope?.ok, true, result.text.slice(0, 500));

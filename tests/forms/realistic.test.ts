@@ -22,7 +22,7 @@ import { referee } from "./referee.ts";
 /*
  * Schemas in the manner of those that people meet (custom resources, pipelines, compose files, events, generated tool
  * parameters, polymorphic records, awkward names): each is a form without blanks, keeps its data, has an example, and
- * every judge says the same, in words at the place where it is wrong.
+ * every validator says the same, in words at the place where it is wrong.
  */
 
 interface Case {
@@ -69,9 +69,9 @@ for (const [name, { schema, valid, invalid }] of Object.entries(cases)) {
       const text = JSON.stringify(value);
       assert.equal(checkValue(schema, value), "invalid", text);
       assert.equal(other(value), false, text);
-      for (const judge of [server, browser])
+      for (const validator of [server, browser])
         assert.deepEqual(
-          Object.fromEntries(judge(value).map(({ pointer, message }) => [pointer, message])),
+          Object.fromEntries(validator(value).map(({ pointer, message }) => [pointer, message])),
           problems,
           text,
         );

@@ -194,7 +194,7 @@ describe("no part is without a way to fill it in", () => {
     assert.equal(rootField(form).map?.additional?.type, "integer");
   });
 
-  test("values listed for a list as a whole are offered for its items, and the mistake is told", () => {
+  test("values listed for a list as a whole are offered for its items, and the mistake is reported", () => {
     const form = formOf({
       type: "object",
       properties: { tags: { type: "array", enum: ["a", "b"], items: { type: "string" } } },
@@ -420,7 +420,7 @@ describe("start values", () => {
   });
 });
 
-test("siblings that would be called the same are told apart", () => {
+test("siblings that would be called the same are called by their names", () => {
   const form = formOf({
     type: "object",
     properties: { "dev-dependencies": { type: "string" }, dev_dependencies: { type: "string" }, name: {} },

@@ -106,7 +106,7 @@ function expectation(tool: Tool, kind: string): { status: number; code: number |
       ? served
       : { status: 403, code: -32003 };
   }
-  // A key that is shown must be valid, even where none is needed: the caller believes to be somebody.
+  // A key that is shown must be valid, even where none is needed: its holder believes to be known.
   return refused;
 }
 

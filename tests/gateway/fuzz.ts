@@ -233,7 +233,7 @@ function fire(service: TestService, agent: Agent, shot: Shot, maxMs: number): Pr
         response.on("end", () =>
           resolve(
             tooSlow(performance.now() - began, maxMs) ??
-              judge(
+              verdictOf(
                 response.statusCode ?? 0,
                 response.headers["content-type"] ?? "",
                 Buffer.concat(chunks, length),
@@ -253,7 +253,7 @@ function tooSlow(ms: number, maxMs: number): string | undefined {
   return ms > maxMs ? `took ${Math.round(ms)} ms` : undefined;
 }
 
-function judge(status: number, type: string, body: Buffer): string | undefined {
+function verdictOf(status: number, type: string, body: Buffer): string | undefined {
   if (status >= 500) return `status ${status}: ${body.toString().slice(0, 300)}`;
   if (body.length === 0 || !/^application\/json(?:;|$)/.test(type)) return undefined;
   try {

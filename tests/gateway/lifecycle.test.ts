@@ -229,7 +229,7 @@ describe("start and stop", () => {
     const pending = service.call("slow");
     await started.promise;
     const closing = service.app.close(20_000);
-    // A balancer that asks hears of it while others are still served; then the socket closes.
+    // A load balancer is answered so while others are still served; then the socket closes.
     for (const _ of [1, 2]) assert.equal((await readyz(service.port, new Agent())).status, 503);
     await until(() =>
       readyz(service.port, new Agent()).then(

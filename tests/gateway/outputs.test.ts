@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject } from "../../src/kernel/json.ts";
 import { startService, TEST_KEY } from "../support/service.ts";
 
-it("what every tool answers fits the output schema that clients are told", async () => {
+it("what every tool answers fits the output schema that clients get", async () => {
   const service = await startService();
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   const { json } = await service.rpc("tools/list");

@@ -30,7 +30,7 @@ async function problemsOf(name: string, args: unknown, meta?: unknown): Promise<
 }
 
 describe("rules beyond the schema", () => {
-  const cases: readonly (readonly [tool: string, args: unknown, pointer: string, said: RegExp])[] = [
+  const cases: readonly (readonly [tool: string, args: unknown, pointer: string, expected: RegExp])[] = [
     ["list_workflows", { limit: 2.5 }, "/limit", /whole number from 1 to 100/],
     ["list_templates", { limit: 2.5 }, "/limit", /whole number/],
     ["list_approvals", { limit: 1.01 }, "/limit", /whole number/],
@@ -59,14 +59,14 @@ describe("rules beyond the schema", () => {
     ["trigger_evals", {}, "/artifact", /title/],
     ["verify_svc_provenance", {}, "/recordId", /hash/],
   ];
-  for (const [tool, args, pointer, said] of cases) {
+  for (const [tool, args, pointer, expected] of cases) {
     it(`${tool} ${JSON.stringify(args)}`, async () => {
       const problems = await problemsOf(tool, args);
       assert.deepEqual(
         problems.map((problem) => problem.pointer),
         [pointer],
       );
-      assert.match(`${problems[0]?.expected} ${problems[0]?.fix}`, said);
+      assert.match(`${problems[0]?.expected} ${problems[0]?.fix}`, expected);
     });
   }
 

@@ -136,7 +136,7 @@ describe("clients that take their time", () => {
     assert.deepEqual(statuses(text), ["408"]);
   });
 
-  it("others are served meanwhile, and connections are capped", async () => {
+  it("others are served at the same time, and connections are capped", async () => {
     const slow = Array.from({ length: 250 }, () => {
       const socket = connect(service.port, "127.0.0.1");
       socket.on("error", () => undefined);

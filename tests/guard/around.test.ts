@@ -230,8 +230,8 @@ describe("ways around the guard", () => {
       assert.ok(runId, JSON.stringify(fired.data));
       assert.equal((await ended(service, runId)).status, "failed");
     }
-    const said = await suitectl("call", "shop:createOrder", "--args", '{"body":{"item":"tea"}}');
-    assert.match(said, /a person decides first/);
+    const printed = await suitectl("call", "shop:createOrder", "--args", '{"body":{"item":"tea"}}');
+    assert.match(printed, /a person decides first/);
     assert.equal(shop.made(), before);
   });
 

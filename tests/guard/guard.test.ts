@@ -70,7 +70,7 @@ describe("guard", () => {
     const { expected, given, fix } = wrong.data.error.problems[0];
     assert.deepEqual([expected, given, fix], ["a string", "nothing", 'Add "item": a string.']);
     // Whether or not the guard looks first, a misplaced or mistyped argument is answered with its place and name.
-    for (const [args, told] of [
+    for (const [args, expected] of [
       [{ item: "tea" }, 'Move "item" to /body/item.'],
       [{ body: { itm: "tea" } }, 'Rename "itm" to "item".'],
     ] as const) {
@@ -78,8 +78,8 @@ describe("guard", () => {
       const direct = await rest(service, "POST", "/shop/call/createOrder", { arguments: args });
       for (const { error } of [asAgent.data, direct.body.data])
         assert.ok(
-          error.problems.some(({ fix: named }: { fix: string }) => named === told),
-          told,
+          error.problems.some(({ fix: named }: { fix: string }) => named === expected),
+          expected,
         );
     }
     const missing = await ask(service, "get", { kind: "run", id: "workflow_01" }, agentKey);

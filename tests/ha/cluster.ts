@@ -107,12 +107,12 @@ class Node {
       const answer = await fetch(`http://127.0.0.1:${this.#api}/patroni`, {
         signal: AbortSignal.timeout(1_000),
       });
-      const said: unknown = await answer.json();
-      if (!isObject(said)) return null;
+      const state: unknown = await answer.json();
+      if (!isObject(state)) return null;
       return {
-        role: String(said["role"]),
-        state: String(said["state"]),
-        sync: said["sync_standby"] === true,
+        role: String(state["role"]),
+        state: String(state["state"]),
+        sync: state["sync_standby"] === true,
       };
     } catch {
       return null;
@@ -211,7 +211,7 @@ export class Cluster {
         "--initial-cluster",
         `default=${peer}`,
       ],
-      // etcd starts on this processor only when told that it is known not to be tested there.
+      // etcd starts on this processor only with the setting that says that it is not tested there.
       { stdio: "ignore", env: { ...process.env, ETCD_UNSUPPORTED_ARCH: process.arch } },
     );
     const nodes: Node[] = [];
@@ -234,8 +234,8 @@ export class Cluster {
   async primary(): Promise<Node> {
     for (let waited = 0; waited < 600; waited++) {
       for (const node of this.nodes) {
-        const said = await node.state();
-        if (said?.state === "running" && (said.role === "master" || said.role === "primary")) return node;
+        const state = await node.state();
+        if (state?.state === "running" && (state.role === "master" || state.role === "primary")) return node;
       }
       await sleep(100);
     }
@@ -248,9 +248,9 @@ export class Cluster {
     for (;;) {
       const states = await Promise.all(this.nodes.map((node) => node.state()));
       const isWhole =
-        states.every((said) => said?.state === "running" || said?.state === "streaming") &&
-        states.filter((said) => said?.role === "replica").length === 2 &&
-        states.some((said) => said?.sync === true);
+        states.every((state) => state?.state === "running" || state?.state === "streaming") &&
+        states.filter((state) => state?.role === "replica").length === 2 &&
+        states.some((state) => state?.sync === true);
       if (isWhole) return;
       if (performance.now() > deadline) throw new Error(`not whole again: ${JSON.stringify(states)}`);
       await sleep(200);

@@ -116,7 +116,7 @@ describe("OAuth for MCP clients", () => {
 
   it("lets only the browser decide that came from the client", async () => {
     const page = await new Browser(service, owner).begin(link(pkce().challenge));
-    // The link of the page, sent to somebody else who is signed in.
+    // The link of the page, sent to another person who is signed in.
     const other = new Browser(service, editor);
     assert.equal((await other.ask(`${page}/details`)).status, 404);
     assert.equal((await other.ask(`${page}/decision`, { scopes: ["run"] })).status, 404);

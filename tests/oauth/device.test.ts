@@ -51,7 +51,7 @@ describe("sign-in with a code", () => {
     assert.equal((await callWith(world.service, json.access_token)).status, 401, "a replay ends the sign-in");
   });
 
-  it("says no, and stops somebody who guesses codes", async () => {
+  it("says no, and stops who guesses codes", async () => {
     const begun = await begin();
     assert.equal((await decide(begun.user_code, { denied: true })).status, 200);
     assert.equal((await poll(begun.device_code)).json.error, "access_denied");

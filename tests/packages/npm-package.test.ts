@@ -242,7 +242,7 @@ test("on a terminal with a screen it opens the owner's link, which no process li
   assert.match(text, /^\d\d:\d\d:\d\d info stopping signal=SIGTERM\r?$/m);
   await rm(opened);
   await show(["--no-open"], {});
-  assert.ok(!existsSync(opened), "opened although told not to");
+  assert.ok(!existsSync(opened), "opened although switched off");
 });
 
 test("a Node that is too old gets one from npm, once", async (t) => {

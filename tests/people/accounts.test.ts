@@ -306,16 +306,16 @@ describe("signing in", () => {
   });
 });
 
-describe("what is kept and told", () => {
+describe("what is stored and shown", () => {
   it("no answer, event or record holds a password, a token or a hash", async () => {
     const { store } = service.app.services;
     const events = await store.read.events.after(0, 5_000);
     const people = await owner.visitor.ask("GET", "/api/svc/people?limit=100");
-    const told = JSON.stringify(events) + people.text;
+    const shown = JSON.stringify(events) + people.text;
     assert.ok(events.some(({ type }) => type === "svc.person.invited"));
     assert.ok(events.some(({ type }) => type === "svc.session.created"));
     for (const secret of [PASSWORD, "argon2", "sha256:", owner.visitor.cookie ?? "?"])
-      assert.ok(!told.replaceAll(/"digest":"sha256:[^"]*"/g, "").includes(secret), secret);
+      assert.ok(!shown.replaceAll(/"digest":"sha256:[^"]*"/g, "").includes(secret), secret);
     const session = await store.read.people.session((owner.visitor.cookie ?? "").split(".")[0] ?? "");
     assert.match(session?.digest ?? "", /^sha256:/);
     const person = await store.read.people.get(owner.id);

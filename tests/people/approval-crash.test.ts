@@ -19,10 +19,10 @@ async function stored(databaseUrl: string, id: string) {
   const store = await openStore(databaseUrl, quiet);
   try {
     const events = await store.read.events.after(0, 5_000);
-    const news = events
+    const names = events
       .filter(({ type, data }) => type.startsWith("svc.approval.") && data["id"] === id)
       .map(({ type }) => type.slice("svc.approval.".length));
-    return { news, approvers: (await store.read.approvals.get(id))?.approvers };
+    return { names, approvers: (await store.read.approvals.get(id))?.approvers };
   } finally {
     await store.close();
   }
@@ -56,8 +56,8 @@ async function crashes(databaseUrl: string): Promise<void> {
   const last = await startServiceProcess(env);
   await escalated(last, id);
   assert.equal(await last.stop("SIGTERM"), 0);
-  const { news, approvers } = await stored(databaseUrl, id);
-  assert.deepEqual(news, ONCE);
+  const { names, approvers } = await stored(databaseUrl, id);
+  assert.deepEqual(names, ONCE);
   assert.deepEqual(approvers, ["role:approver", "role:owner"]);
 }
 

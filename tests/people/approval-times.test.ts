@@ -17,13 +17,13 @@ before(async () => {
 });
 after(() => service.close());
 
-async function untilNews({ id }: Waiting, wanted: string): Promise<readonly string[]> {
+async function untilEvent({ id }: Waiting, wanted: string): Promise<readonly string[]> {
   for (let tries = 0; tries < 600; tries++) {
     const events = await service.app.services.store.read.events.after(0, 5_000);
-    const news = events
+    const names = events
       .filter(({ type, data }) => type.startsWith("svc.approval.") && data["id"] === id)
       .map(({ type }) => type.slice("svc.approval.".length));
-    if (news.includes(wanted)) return news;
+    if (names.includes(wanted)) return names;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`no ${wanted} came`);
@@ -41,9 +41,9 @@ it("reminds, falls due and escalates once each; then the further people may deci
   assert.ok(early?.dueAt !== null && early?.dueAt !== undefined);
   assert.ok(Math.abs(Date.parse(early.dueAt) - Date.parse(early.createdAt) - 200) < 100);
   await ada.visitor.ask("POST", `/api/svc/approvals/${asked.id}/claim`);
-  const news = await untilNews(asked, "escalated");
+  const names = await untilEvent(asked, "escalated");
   assert.deepEqual(
-    news.filter((name) => name !== "claimed"),
+    names.filter((name) => name !== "claimed"),
     ["requested", "reminder", "overdue", "escalated"],
   );
   const inbox = await bob.visitor.ask("GET", "/api/svc/approvals?inbox=mine&status=pending");
@@ -60,7 +60,7 @@ it("reminds, falls due and escalates once each; then the further people may deci
 
 it("an escalation of what names nobody shuts nobody out", async () => {
   const asked = await waiting(service, { escalateMs: 50, escalateTo: ["person:bob@example.com"] });
-  await untilNews(asked, "escalated");
+  await untilEvent(asked, "escalated");
   assert.equal((await approve(ada, asked, asked.digest)).data.ok, true);
 });
 

@@ -94,7 +94,7 @@ describe("what was shown is what is decided", () => {
     assert.equal((await approve(approver, asked, asked.digest)).data.ok, true);
   });
 
-  it("a key may leave it out, as ever, where nobody is named", async () => {
+  it("a key may leave it out where nobody is named", async () => {
     const asked = await waiting(service, {});
     assert.equal((await approveWithKey(asked)).envelope.ok, true);
   });

@@ -20,7 +20,7 @@ export const PASSWORD = "correct horse battery";
 export class Visitor {
   readonly #service: Pick<TestService, "fetch">;
   cookie: string | null = null;
-  /** The mark of a browser in which somebody has signed in. */
+  /** The mark of a browser in which a person has signed in. */
   device: string | null = null;
 
   /** Calls operations and tools by name, typed; throws when what was asked did not happen. */

@@ -275,7 +275,7 @@ test("records from before a rotation still verify, and the log is consistent acr
   await store.close();
 });
 
-test("a process that has not heard of a rotation signs with the old key while that is valid, and then with the new", async () => {
+test("a process that does not know of a rotation signs with the old key while that is valid, and then with the new", async () => {
   const store = await open("replicas.db");
   let now = Date.now();
   const moving = { now: () => now };
@@ -346,7 +346,7 @@ test("a transaction that rolls back leaves the log as it was", async () => {
   await store.close();
 });
 
-test("a statement is signed when somebody takes the record, with the key of its time, and is always the same", async () => {
+test("a statement is signed when the record is taken, with the key of its time, and is always the same", async () => {
   const store = await open("taken.db");
   const log = createProvenance({ store, clock });
   const [id = ""] = await store.transact((tx) => log.append(tx, [fact()]));

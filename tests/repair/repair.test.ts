@@ -247,14 +247,14 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       const [{ stepId, code, count }] = data.groups;
       assert.deepEqual([stepId, count], ["b", 3]);
       const words = await ask(service, "GET", `/api/svc/runs/${ids[0]}/explanation`);
-      const told: string = words.data.explanation.sentences.join(" ");
+      const text: string = words.data.explanation.sentences.join(" ");
       assert.match(
-        told,
+        text,
         /1 step succeeded: "a"\. The step "b" failed .* It failed on .* because of the step "b"\.$/,
       );
       // The reason once, and times as people write them.
-      assert.equal(told.split("oracle answered 422").length, 2);
-      assert.doesNotMatch(told, /\dT\d|run_/);
+      assert.equal(text.split("oracle answered 422").length, 2);
+      assert.doesNotMatch(text, /\dT\d|run_/);
       assert.ok(words.data.explanation.next.length > 1);
       oracle.failing.clear();
       oracle.effects.length = 0;

@@ -20,9 +20,9 @@ export async function openCollector(port: number): Promise<Collector> {
       socket.send(JSON.stringify({ id, method: "HeapProfiler.collectGarbage" }));
       return new Promise((resolve, reject) => {
         socket.addEventListener("close", () => reject(new Error("the inspector went away")), { once: true });
-        socket.addEventListener("message", function heard({ data }) {
+        socket.addEventListener("message", function onMessage({ data }) {
           if (JSON.parse(String(data)).id !== id) return;
-          socket.removeEventListener("message", heard);
+          socket.removeEventListener("message", onMessage);
           resolve();
         });
       });

@@ -202,7 +202,7 @@ describe("PostgreSQL without a free connection", () => {
         await client.end();
       }
     };
-    // Limits do not hold for a superuser, so the service is somebody else.
+    // Limits do not hold for a superuser, so the service runs as another user.
     const role = `app_${Math.random().toString(36).slice(2, 10)}`;
     await query(`CREATE ROLE ${role} LOGIN`);
     await query(`GRANT ALL ON SCHEMA public TO ${role}`);

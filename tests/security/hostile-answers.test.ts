@@ -145,7 +145,7 @@ describe("connected servers as the attacker", () => {
     assert.equal(run.status, "succeeded", JSON.stringify(run).slice(0, 1_000));
   });
 
-  it("a step that reads a member of a kept answer is told why it is not there", async () => {
+  it("a step that reads a member of a stored answer fails with the reason why it is not there", async () => {
     const run = await ended(uses("members", "steps.read.outputs.data.body.items"));
     assert.equal(run.status, "failed");
     assert.match(JSON.stringify(run), /has 700001 values; up to 100000 values.*artifact/);

@@ -319,8 +319,8 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "show private data to the scopes that may see it, and to nobody else",
     ],
     ["tests/authorization/private-records.test.ts", "answers like one that does not exist"],
-    ["tests/authorization/own-records.test.ts", "what belongs to a person"],
-    ["tests/authorization/own-records.test.ts", "every page is the same document for every caller"],
+    ["tests/authorization/personal-records.test.ts", "what belongs to a person"],
+    ["tests/authorization/personal-records.test.ts", "every page is the same document for every caller"],
   ),
   row(
     "T21",
@@ -519,7 +519,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "a run is refused with the reasons for which its plan is not executable",
     ],
     [
-      "tests/authorization/told.test.ts",
+      "tests/authorization/reported-access.test.ts",
       "says of each tool and route what the caller's request is answered with",
     ],
     ["tests/workflows/tools.test.ts", "the counters of get_health are those of its time"],
@@ -756,7 +756,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ["tests/storage/postgres-faults.test.ts", "that drops its connections again and again loses nothing"],
     [
       "tests/storage/postgres-faults.test.ts",
-      "that is killed and comes back loses nothing; meanwhile the service says 503 and lives",
+      "that is killed and comes back loses nothing; until then the service answers 503 and lives",
     ],
     [
       "tests/security/faults.test.ts",

@@ -32,7 +32,7 @@ describe("no request leaves for an address inside, from any caller, in any way (
   let port = 0;
   let service: TestService;
   before(async () => {
-    // Both families, so that an address of either would be heard.
+    // Both families, so that a connection to either would be noticed.
     await new Promise<void>((done) => socket.listen({ port: 0, host: "::", ipv6Only: false }, done));
     const address = socket.address();
     port = address !== null && typeof address === "object" ? address.port : 0;
@@ -44,7 +44,7 @@ describe("no request leaves for an address inside, from any caller, in any way (
   });
   const nothingLeft = (): void => assert.equal(connections, 0, "a request reached the listening socket");
 
-  it("hears who does come", async () => {
+  it("notices who does come", async () => {
     await assert.rejects(fetch(`http://127.0.0.1:${port}/`));
     await assert.rejects(fetch(`http://[::1]:${port}/`));
     assert.equal(connections, 2);

@@ -9,7 +9,7 @@ import { startServiceProcess, TEST_KEY, type ServiceProcess } from "../support/s
 import { eventually } from "../suite/support.ts";
 import { freePort } from "../support/ports.ts";
 
-/** What happens to a packet on its way: the test may kill somebody before it arrives or after it was answered. */
+/** What happens to a packet on its way: the test may kill a service before it arrives or after it was answered. */
 interface Way {
   readonly before?: () => Promise<void>;
   readonly after?: () => Promise<void>;
@@ -218,7 +218,7 @@ describe("two services hand work to each other, and one is killed in between", (
       afterSend: (from) => start(from),
     },
     {
-      name: "the sender, after its packet was accepted and before it heard of it",
+      name: "the sender, after its packet was accepted and before the answer reached it",
       way: (from) => ({ after: () => kill(from) }),
       afterSend: (from) => start(from),
     },

@@ -209,7 +209,7 @@ describe("maintenance", () => {
     );
   });
 
-  it("finds promises that somebody broke by hand", async () => {
+  it("finds rows that were changed by hand", async () => {
     const url = newSqlite();
     const store = await openStore(url, quiet);
     await fill(store);
@@ -237,7 +237,7 @@ describe("maintenance", () => {
 });
 
 describe("backups on a schedule", () => {
-  it("are made when the newest is old enough, private and few; a failure shows and is mended", async () => {
+  it("are made when the newest is old enough, private and few; a failure shows and is repaired", async () => {
     const url = newSqlite();
     const store = await openStore(url, quiet);
     await fill(store);

@@ -49,7 +49,7 @@ async function query(url: string, sql: string): Promise<void> {
   await client.end();
 }
 
-/** Writers at work while something goes wrong: what they were told is kept must be there, with its event. */
+/** Writers at work while something goes wrong: what was acknowledged must be there, with its event. */
 async function writeThrough(store: Store, url: string, trouble: () => Promise<void>): Promise<number> {
   const kept: string[] = [];
   let refused = 0;
@@ -154,13 +154,13 @@ describe("PostgreSQL", () => {
       await sleep(100);
     });
     assert.equal((await store.status()).ready, true);
-    const heard = new Promise((resolve) => store.onEvents(resolve));
+    const notified = new Promise((resolve) => store.onEvents(resolve));
     await save(store);
-    await heard;
+    await notified;
     await store.close();
   });
 
-  it("that is killed and comes back loses nothing; meanwhile the service says 503 and lives", async () => {
+  it("that is killed and comes back loses nothing; until then the service answers 503 and lives", async () => {
     const url = await server.createDatabase();
     const service = await startService({ settings: { databaseUrl: url, role: "gateway" } });
     const { store } = service.app.services;

@@ -97,7 +97,7 @@ describe("a full disk", () => {
       assert.equal(answer.envelope.ok, false);
       assert.equal(answer.envelope.data.status, "degraded", answer.text);
       assert.equal((await service.fetch("/livez")).status, 200);
-      for (const id of kept) assert.notEqual(await store.read.artifacts.get(id), null, "readable meanwhile");
+      for (const id of kept) assert.notEqual(await store.read.artifacts.get(id), null, "readable then");
 
       rmSync(ballast);
       for (const end = Date.now() + 30_000; (await service.fetch("/readyz")).status !== 200;) {
@@ -215,7 +215,7 @@ describe("a file that cannot be used", () => {
   }
 
   it("because it may not be written is refused, or not ready, and left as it is", (t) => {
-    // Root may write anything, so root asks somebody else.
+    // Root may write anything, so root asks as another user.
     const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     if (spawnSync("cat", [CHILD], other).status !== 0) {
       return t.skip("the project lies where the other user may not look");

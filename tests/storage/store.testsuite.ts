@@ -591,8 +591,8 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
       "workers share runs: each run has one, and a dead worker's runs are wanted again",
       async (store) => {
         if (store.kind !== "postgres") return;
-        const heard: (readonly string[] | null)[] = [];
-        const stop = store.onWanted((runIds) => heard.push(runIds));
+        const notified: (readonly string[] | null)[] = [];
+        const stop = store.onWanted((runIds) => notified.push(runIds));
         const waiting = (wakeAt: string | null) => ({ state: "waiting", wakeAt }) as const;
         const early = await withRun(store, waiting("2026-01-01T00:00:00.000Z"));
         const later = await withRun(store, waiting("2027-01-01T00:00:00.000Z"));
@@ -623,7 +623,7 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
         await store.transact((tx) => tx.workers.join("c", AT));
         assert.deepEqual(await take("c"), [early.id, idle.id, queued.id].toSorted());
         assert.equal((await store.read.runs.get(later.id))?.worker, null);
-        assert.ok(heard.some((ids) => ids?.includes(idle.id) === true));
+        assert.ok(notified.some((ids) => ids?.includes(idle.id) === true));
         stop();
       },
     );
@@ -1013,19 +1013,19 @@ export function storeSuite(name: string, open: () => Promise<StoreUnderTest>): v
       );
     });
 
-    check("listeners hear of commits here and elsewhere", async (store, under) => {
+    check("listeners are notified of commits here and elsewhere", async (store, under) => {
       const other = await under.reopen();
-      const heard = new EventTarget();
-      const hear = (sequence: number) => () => heard.dispatchEvent(new CustomEvent(String(sequence)));
+      const notified = new EventTarget();
+      const notify = (sequence: number) => () => notified.dispatchEvent(new CustomEvent(String(sequence)));
       store.onEvents((last) => {
-        for (let sequence = 1; sequence <= last; sequence++) hear(sequence)();
+        for (let sequence = 1; sequence <= last; sequence++) notify(sequence)();
       });
       const silent = store.onEvents(() => assert.fail("was unsubscribed"));
       silent();
-      const first = once(heard, "1");
+      const first = once(notified, "1");
       await store.transact((tx) => tx.events.append([event("svc.run.queued", "a")]));
       await first;
-      const second = once(heard, "2");
+      const second = once(notified, "2");
       await other.transact((tx) => tx.events.append([event("svc.run.queued", "b")]));
       await second;
       await other.close();

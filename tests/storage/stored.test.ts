@@ -267,18 +267,18 @@ describe("a migration of a large database", () => {
           },
         );
       const first = open();
-      let said = "";
+      let printed = "";
       first.stdout?.setEncoding("utf8").on("data", (text: string) => {
-        said += text;
-        if (said.includes("schema 23")) first.kill("SIGKILL");
+        printed += text;
+        if (printed.includes("schema 23")) first.kill("SIGKILL");
       });
       await once(first, "close");
-      assert.equal(said, "schema 23\n", "it shows what it does, and was killed while it did it");
+      assert.equal(printed, "schema 23\n", "it shows what it does, and was killed while it did it");
       const second = open();
-      said = "";
-      second.stdout?.setEncoding("utf8").on("data", (text: string) => (said += text));
+      printed = "";
+      second.stdout?.setEncoding("utf8").on("data", (text: string) => (printed += text));
       await once(second, "close");
-      assert.match(said, /^schema 23\n(schema \d+\n)*ready true\n$/);
+      assert.match(printed, /^schema 23\n(schema \d+\n)*ready true\n$/);
       const after = await openSession(url, "read");
       const [row] = await after.all("SELECT count(*) AS total FROM runs WHERE visibility = 'public'");
       assert.equal(row?.["total"], MANY);

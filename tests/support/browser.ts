@@ -172,11 +172,11 @@ async function build(): Promise<void> {
       cwd: ROOT,
       stdio: ["ignore", "pipe", "pipe"],
     });
-    let said = "";
-    child.stdout.on("data", (data: Buffer) => (said += data.toString()));
-    child.stderr.on("data", (data: Buffer) => (said += data.toString()));
+    let printed = "";
+    child.stdout.on("data", (data: Buffer) => (printed += data.toString()));
+    child.stderr.on("data", (data: Buffer) => (printed += data.toString()));
     await once(child, "close");
-    if (child.exitCode !== 0) throw new Error(`The web app did not build:\n${said}`);
+    if (child.exitCode !== 0) throw new Error(`The web app did not build:\n${printed}`);
   });
 }
 

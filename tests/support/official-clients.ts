@@ -23,7 +23,7 @@ export async function useAsPeopleDo(client: AnyClient, catalog: Catalog): Promis
   assert.equal((await client.listResources()).resources.length, 29);
   const { prompts } = await client.listPrompts();
   assert.equal(prompts.length, 29);
-  // The client checks the structured content against the output schema it was told.
+  // The client checks the structured content against the output schema it was given.
   const result = await client.callTool({ name: "test_mcp_tool", arguments: { name: "get_svc_info" } });
   assert.ok(isObject(result) && isObject(result["structuredContent"]));
   assert.equal(result["structuredContent"]["ok"], true);

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 
 /*
- * Ports for processes that are told their number, or that start again at the same address. The kernel gives away the
+ * Ports for processes that are started with their number, or that start again at the same address. The kernel gives away the
  * ports from 32768 on, to listeners on port 0 and to every outgoing connection: such a port is free at one moment and
  * taken at the next. These are below, chosen at random, so that test files beside each other choose different ones.
  */

@@ -266,13 +266,13 @@ describe("webhooks", () => {
     assert.equal(failed.state, "failed");
     assert.match(failed.reason, /\/n/);
     // The sender sends it again, as it should have been: now it has a run.
-    const mended = await send(addressOf(trigger), '{"n":1}', {
+    const fixed = await send(addressOf(trigger), '{"n":1}', {
       authorization: `Bearer ${SECRET}`,
       "x-id": "1",
     });
-    assert.equal(mended.status, 202);
+    assert.equal(fixed.status, 202);
     const fire = `/api/svc/triggers/${trigger.id}/fire`;
-    assert.equal(mended.data.deliveryId, failed.id);
+    assert.equal(fixed.data.deliveryId, failed.id);
     const replayed = await ask(service, "POST", fire, { firingId: failed.id });
     assert.deepEqual(replayed.data.firing.payload, { n: 1 });
     const tried = await ask(service, "POST", fire, { payload: { n: 2 } });

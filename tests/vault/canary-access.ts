@@ -87,7 +87,7 @@ export async function openIdentity(
   };
 }
 
-/** Asks as somebody with a session, and keeps the answer. */
+/** Asks as a person with a session, and keeps the answer. */
 async function asked(
   { answers }: AccessWorld,
   visitor: Visitor,

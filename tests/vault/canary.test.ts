@@ -40,7 +40,7 @@ const KINDS: readonly Kind[] = [
 ];
 /** Every secret that was ever given to the service. */
 const secrets = new Set(KINDS.map(({ secret }) => secret));
-const heard = new Set<string>();
+const received = new Set<string>();
 
 function kind(name: string, body: Readonly<Record<string, unknown>>): Kind {
   return { name: `${CONTROL}-${name}`, secret: canary(), body };
@@ -621,12 +621,14 @@ describe("no secret is anywhere in clear", () => {
     for (const { name, secret } of KINDS) {
       const forms = [secret, Buffer.from(`jane:${secret}`).toString("base64")];
       assert.ok(
-        forms.some((form) => [...heard].some((text) => text.includes(form))),
+        forms.some((form) => [...received].some((text) => text.includes(form))),
         name,
       );
     }
-    assert.ok([...heard].some((text) => text.includes(world.identity.settings.clientSecret)));
-    assert.ok(world.authorization.tokens().some((token) => [...heard].some((text) => text.includes(token))));
+    assert.ok([...received].some((text) => text.includes(world.identity.settings.clientSecret)));
+    assert.ok(
+      world.authorization.tokens().some((token) => [...received].some((text) => text.includes(token))),
+    );
   });
 
   it("the sweep finds what it looks for, however it is written", () => {
@@ -693,7 +695,7 @@ async function startWorld(): Promise<World> {
         response.writeHead(200).end("{}");
         return;
       }
-      heard.add(seen);
+      received.add(seen);
       const { pathname } = new URL(request.url ?? "/", "http://echo");
       if (pathname.startsWith("/identity")) return identity.answer(request, seen, response);
       if (pathname === "/mcp") return speakMcp(JSON.parse(seen), request.method, response);

@@ -154,7 +154,7 @@ describe("OAuth against a real authorization server", () => {
     assert.equal(server.granted["client_credentials"], 1);
   });
 
-  it("a wrong client secret is told with its code and without the secret", async () => {
+  it("a wrong client secret is reported with its code and without the secret", async () => {
     const secret = "wrong-secret-11aa22";
     await addCredential(service, {
       name: "wrong",

@@ -387,7 +387,7 @@ describe("the master key", () => {
     await service.close();
   });
 
-  it("from SVC_MASTER_KEY: a wrong one is told apart, and NEW,OLD rotates", async () => {
+  it("from SVC_MASTER_KEY: a wrong one is recognised, and NEW,OLD rotates", async () => {
     const path = join(folder(), "a.db");
     const [old, next, wrong] = [masterKey(), masterKey(), masterKey()];
     let service = await start(path, [old]);

@@ -194,7 +194,7 @@ describe("requests of one's own", () => {
     assert.deepEqual(faults, []);
   });
 
-  it("tell what is wrong with a pasted document, and read a sample without being told that it is one", async () => {
+  it("say what is wrong with a pasted document, and recognise a sample", async () => {
     const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
     await page.goto("/connections?add=open");
     // A chosen file is whole at once; typing into the editor would be many texts.

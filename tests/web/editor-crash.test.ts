@@ -84,7 +84,7 @@ describe("a session that ends while a workflow is edited", () => {
     await page.waitForURL(`**/workflows/${id}?node=check`);
     await page.getByRole("status").getByText("Saved", { exact: true }).waitFor();
     assert.equal(await title.inputValue(), "Typed at last");
-    // Nothing is reported as somebody else's change.
+    // Nothing is reported as another person's change.
     assert.equal(await page.getByRole("dialog").count(), 0);
     assert.equal(await page.getByText("Your session has ended.").count(), 0);
     const stored = await owner.visitor.call("get_workflow", { id });

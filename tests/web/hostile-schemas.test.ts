@@ -17,7 +17,7 @@ const MOST_LOADS = 3;
 let watched: WatchedPage;
 let page: Page;
 let chooser: ElementHandle;
-/** What is allowed: 100 ms, or on a machine that is slow by then twice what an ordinary form takes. */
+/** What is allowed: 100 ms, or on a machine that is slow twice what an ordinary form takes. */
 let most = MOST_MS;
 
 const web = startWeb(async () => {

@@ -188,7 +188,7 @@ describe("every page with a full database", () => {
     await page.getByLabel("Password again").fill("a few plain words");
     await page.getByRole("button", { name: "Create the owner", exact: true }).click();
     await page.getByRole("button", { name: "Signed in as Olga" }).waitFor();
-    // A person who came here by the link hears where they are.
+    // A person who came here by the link sees where they are.
     await page.locator("h1:focus", { hasText: "Home" }).waitFor();
     const raw: string[] = [];
     const registered = await register(web.service, {

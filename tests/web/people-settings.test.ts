@@ -191,13 +191,13 @@ describe("what people choose for approvals", () => {
     await guest.page.getByText("Pays", { exact: true }).waitFor();
     assert.equal(await guest.page.getByText("secretly").count(), 0);
     await page.getByRole("button", { name: "Publish for everybody" }).click();
-    const news = page.getByRole("dialog", { name: "Publish for everybody?" });
+    const dialog = page.getByRole("dialog", { name: "Publish for everybody?" });
     // Only what is new is listed, and nothing is published before.
-    assert.match(await news.getByLabel("What becomes visible").innerText(), /^name\s+Pays secretly$/i);
-    assert.deepEqual(await violations(page, "news"), []);
+    assert.match(await dialog.getByLabel("What becomes visible").innerText(), /^name\s+Pays secretly$/i);
+    assert.deepEqual(await violations(page, "dialog"), []);
     const list = async () => JSON.stringify((await web.service.call("get_workflow", { id })).envelope);
     assert.doesNotMatch(await list(), /secretly/);
-    await news.getByRole("button", { name: "Publish for everybody" }).click();
+    await dialog.getByRole("button", { name: "Publish for everybody" }).click();
     await page.getByText("Version 2 is published").waitFor();
     await guest.page.reload();
     await guest.page.getByText("Pays secretly").waitFor();

@@ -116,7 +116,7 @@ describe("the page of a run", () => {
         const { envelope } = await web.service.call("get_workflow_run", { id: other }, { key: true });
         if (envelope.data.run.status === "succeeded") break;
       }
-      // Without news of its own run the page only looks every ten seconds.
+      // Without events of its own run the page only looks every ten seconds.
       const idle = Math.ceil((Date.now() - began) / 10_000) + 1;
       assert.ok(asked.length <= idle, `${asked.length} questions about a run in which nothing happened`);
       const start = Date.now();

@@ -7,7 +7,7 @@ import { decline, keepGoing, order, STEPS } from "../contest.ts";
 
 /*
  * A webhook that leads through ten Set nodes, executions saved; behind `--n8n`, because installing it takes minutes.
- * Where it cannot be installed or does not come up, that is said instead of a figure.
+ * Where it cannot be installed or does not come up, that is reported instead of a figure.
  */
 const VERSION = "2.41.3";
 const INSTALL_MS = 8 * 60_000;
@@ -85,13 +85,13 @@ function install(): void {
     stdio: ["ignore", "ignore", "pipe"],
   });
   if (status === 0) return;
-  const said = /npm error (?:notarget |404 +)?((?:No matching version|'?\S+@\S+' is not).*)/.exec(
+  const reason = /npm error (?:notarget |404 +)?((?:No matching version|'?\S+@\S+' is not).*)/.exec(
     stderr,
   )?.[1];
   const why =
     status === null
       ? `npm was not done after ${INSTALL_MS / 60_000} minutes`
-      : `npm refused: ${said ?? "see its log"}`;
+      : `npm refused: ${reason ?? "see its log"}`;
   decline(NAME, why);
   process.exit(0);
 }

@@ -17,7 +17,7 @@ async function embedded(wanted: Order): Promise<void> {
       rig.bench.calls.length = 0;
       if (run.state !== "succeeded") throw new Error(`a run ended as ${run.state}`);
     },
-    // Whoever reads waits until everything that was acknowledged is in its tables: that is part of the time.
+    // A reader waits until everything that was acknowledged is in its tables: that is part of the time.
     () => rig.services.store.read.runs.list({ limit: 1 }),
   );
   await rig.close();

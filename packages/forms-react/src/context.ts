@@ -94,7 +94,7 @@ function isRevealed({ revealed }: FormStore, pointer: string): boolean {
 }
 
 /** A field as it stands with the data it depends on. */
-export interface Standing {
+export interface ResolvedField {
   readonly field: Field;
   readonly required: boolean;
   readonly applies: boolean;
@@ -103,7 +103,7 @@ export interface Standing {
 }
 
 /** The field to draw: references opened, overrides chosen, conditions answered. */
-export function useStanding(field: Field, pointer: string): Standing {
+export function useResolvedField(field: Field, pointer: string): ResolvedField {
   const { store, document } = useFormScope();
   const still = activeField(document, field, undefined, undefined).field;
   const hints = [still.ui?.visible, still.ui?.enabled];

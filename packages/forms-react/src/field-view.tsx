@@ -12,7 +12,7 @@ import {
 import { memo, type ComponentType, type ReactNode } from "react";
 import { Button } from "./ui/button.tsx";
 import { Absent, GroupWidget } from "./containers.tsx";
-import { useFormScope, useProblems, useSelect, useStanding } from "./context.ts";
+import { useFormScope, useProblems, useSelect, useResolvedField } from "./context.ts";
 import { useSettings } from "./settings.ts";
 import { ListWidget } from "./list.tsx";
 import { VariantsWidget } from "./variants.tsx";
@@ -73,7 +73,7 @@ interface Props {
 /** Draws one field with the widget it asks for, as it stands with the data it depends on. */
 export const FieldView = memo(function FieldView({ field: declared, pointer, depth, bare = false }: Props) {
   const { document } = useFormScope();
-  const { field, required, applies, enabled } = useStanding(declared, pointer);
+  const { field, required, applies, enabled } = useResolvedField(declared, pointer);
   const state = useSelect(pointer, (value) => stateOf(document, field, value));
   const props = { field, pointer, required, bare, depth };
   const widget = <Drawn {...props} state={state} reference={declared.widget === "reference"} />;
@@ -119,8 +119,8 @@ function Drawn({ state, reference, depth, ...props }: DrawnProps) {
   const widgets = settings.widgets ?? {};
   // Names come from the schema: only what the page itself put there counts.
   const name = [field.ui?.widget ?? "", field.widget].find((each) => Object.hasOwn(widgets, each));
-  const Own = name === undefined ? undefined : widgets[name];
-  if (Own !== undefined) return <Own {...props} />;
+  const CustomWidget = name === undefined ? undefined : widgets[name];
+  if (CustomWidget !== undefined) return <CustomWidget {...props} />;
   const Nested = NESTED[field.widget];
   if (Nested !== undefined) {
     // What is required is drawn at once, unless it is so deep that it may lead back to itself.

@@ -49,7 +49,7 @@ export interface FormProps {
 
 type View = "form" | "json" | "changes";
 
-/** A check that takes longer is said to be under way. */
+/** A check that takes longer is shown as under way. */
 const SLOW_MS = 200;
 
 /** A form over a form document: fields, JSON and changes of one value, with undo, checks and a way to send it. */
@@ -68,7 +68,7 @@ export function Form({
   const prefix = useId();
   const document = store.document;
   const [view, setView] = useState<View>("form");
-  const [said, setSaid] = useState("");
+  const [announced, setAnnounced] = useState("");
   const checker = useChecker(store);
   const { touch } = checker;
   const t = useSay();
@@ -85,7 +85,7 @@ export function Form({
     root.children?.length === 0 &&
     (root.map === undefined || (root.map.additional === null && root.map.patterns.length === 0));
   useEffect(() => {
-    store.onAnnounce = (text) => setSaid(t(text));
+    store.onAnnounce = (text) => setAnnounced(t(text));
   }, [store, t]);
   const isChecking = useRef(false);
   const [isSlow, setSlow] = useState(false);
@@ -184,7 +184,7 @@ export function Form({
           </div>
         )}
         <p aria-live="polite" className="sr-only">
-          {isSlow ? t("Checking…") : said}
+          {isSlow ? t("Checking…") : announced}
         </p>
       </form>
     </FormContext>

@@ -12,7 +12,7 @@ import {
   type FormValue,
 } from "@workflow-ui/forms";
 import { useCallback, useId, useMemo, useSyncExternalStore, type ReactNode } from "react";
-import { FormContext, useDraft, useFormScope, useProblems, useStanding, useValue } from "./context.ts";
+import { FormContext, useDraft, useFormScope, useProblems, useResolvedField, useValue } from "./context.ts";
 import { FieldView } from "./field-view.tsx";
 import { useFormStore, useFormVersion } from "./form.tsx";
 import { useIds } from "./frame.tsx";
@@ -116,7 +116,7 @@ export function useField(pointer: string): FieldHandle {
   const { store, document, readOnly, t, touch } = useFormScope();
   const ids = useIds(pointer);
   const declared = useDeclared(pointer);
-  const { field, required, applies } = useStanding(declared ?? rootOf(document), pointer);
+  const { field, required, applies } = useResolvedField(declared ?? rootOf(document), pointer);
   const value = useValue(pointer);
   const typed = useDraft(pointer);
   const draft = useMemo(() => typed && { ...typed, problem: t(typed.problem) }, [typed, t]);
@@ -171,7 +171,7 @@ function useDeclared(pointer: string): Field | null {
 export function useFieldPointers(pointer = ""): readonly string[] {
   const { document } = useFormScope();
   const declared = useDeclared(pointer);
-  const { field } = useStanding(declared ?? rootOf(document), pointer);
+  const { field } = useResolvedField(declared ?? rootOf(document), pointer);
   const children = declared === null ? undefined : field.children;
   return useMemo(
     () => (children ?? []).map((child) => childPointer(pointer, child.name)),

@@ -14,8 +14,8 @@ export { Suggestions } from "./context.ts";
 export type { Suggestion } from "./context.ts";
 
 // For widgets of one's own inside the standard look.
-export { useDraft, useFormScope, useProblems, useStanding, useValue } from "./context.ts";
-export type { FormScope, Standing } from "./context.ts";
+export { useDraft, useFormScope, useProblems, useResolvedField, useValue } from "./context.ts";
+export type { FormScope, ResolvedField } from "./context.ts";
 export { Frame, placeholderOf, useControlProps, useIds } from "./frame.tsx";
 export type { FieldIds, FrameProps } from "./frame.tsx";
 export { FieldView } from "./field-view.tsx";

@@ -26,7 +26,7 @@ import type { WidgetProps } from "./widgets/types.ts";
 
 type Props = WidgetProps & { readonly depth: number };
 
-/** An array of like items: add, duplicate, move, remove, each said aloud and reachable by keyboard. */
+/** An array of like items: add, duplicate, move, remove, each announced and reachable by keyboard. */
 export function ListWidget({ field, pointer, required, bare = false, depth }: Props) {
   const { store, document, readOnly, t } = useFormScope();
   const length = useSelect(pointer, (value) => (Array.isArray(value) ? value.length : 0));

@@ -8,13 +8,13 @@ export interface Checker {
   /** The person left a field: its problems may be shown from now on. */
   readonly touch: (pointer: string) => void;
   /** Looks for every problem and shows them all. */
-  readonly checkAll: () => Promise<Found>;
+  readonly checkAll: () => Promise<CheckResult>;
   /** True once everything was asked for; from then on all problems are shown. */
   readonly asked: () => boolean;
 }
 
 /** What a look at the whole value found. */
-interface Found {
+interface CheckResult {
   readonly problems: readonly FieldProblem[];
   /** Why there may be other problems; "" when everything was decided. */
   readonly undecided: string;
@@ -35,7 +35,7 @@ function createChecker(store: FormStore): Checker & { readonly follow: () => () 
   let seen: unknown = store.value;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let turn = 0;
-  const look = async (): Promise<Found> => {
+  const look = async (): Promise<CheckResult> => {
     clearTimeout(timer);
     turn += 1;
     const mine = turn;

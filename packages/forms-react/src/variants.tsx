@@ -111,13 +111,13 @@ export function VariantsWidget({
     ...(field.secret === true && { secret: true }),
   };
   // A definition with parts says its own help above them.
-  const isSaid =
+  const repeatsHelp =
     whole.help === chosen.help && ["group", "map", "list", "tuple", "variants"].includes(whole.widget);
   return (
     <Section field={field} pointer={pointer} required={required} bare={bare} depth={depth} innerTells>
       <div className="space-y-3">
         {chooser}
-        {chosen.help === undefined || isSaid ? null : (
+        {chosen.help === undefined || repeatsHelp ? null : (
           <LongText text={chosen.help} draw={richText} className="max-w-prose text-sm text-ink-2" />
         )}
         <FieldView key={chosen.id} field={inner} pointer={pointer} depth={depth + 1} bare />

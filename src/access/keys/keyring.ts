@@ -60,7 +60,7 @@ export interface ManagedKeyring extends Keyring {
   close(): Promise<void>;
 }
 
-interface Known {
+interface CachedKey {
   readonly readAt: number;
   readonly digest: Buffer;
   readonly caller: Caller;
@@ -83,8 +83,8 @@ class StoredKeyring implements ManagedKeyring {
   readonly #log: Log | undefined;
   readonly #provenance: Provenance;
   readonly #given: string | null;
-  readonly #fixed: Known[] = [];
-  readonly #known = new Map<string, Known>();
+  readonly #fixed: CachedKey[] = [];
+  readonly #known = new Map<string, CachedKey>();
   readonly #used = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
 
@@ -198,7 +198,7 @@ class StoredKeyring implements ManagedKeyring {
     await this.flush().catch((error: unknown) => this.#log?.warn("keys.last_use_not_written", {}, error));
   }
 
-  #verdict(digest: Buffer, known: Known | null): Caller | null {
+  #verdict(digest: Buffer, known: CachedKey | null): Caller | null {
     const same = timingSafeEqual(digest, known?.digest ?? NO_DIGEST);
     if (!same || known === null) return null;
     const now = this.#clock.now();
@@ -207,9 +207,9 @@ class StoredKeyring implements ManagedKeyring {
     return known.caller;
   }
 
-  async #lookUp(id: string): Promise<Known> {
+  async #lookUp(id: string): Promise<CachedKey> {
     const record = await this.#store.read.keys.get(id);
-    const known = record === null ? unknownKey() : knownKey(record);
+    const known = record === null ? missingKey() : cachedKey(record);
     if (this.#known.size >= MAX_REMEMBERED) {
       const [oldest] = this.#known.keys();
       if (oldest !== undefined) this.#known.delete(oldest);
@@ -272,7 +272,7 @@ class StoredKeyring implements ManagedKeyring {
   }
 }
 
-function knownKey(record: ApiKeyRecord): Known {
+function cachedKey(record: ApiKeyRecord): CachedKey {
   return {
     readAt: performance.now(),
     digest: Buffer.from(record.digest.slice("sha256:".length), "hex"),
@@ -286,7 +286,7 @@ function knownKey(record: ApiKeyRecord): Known {
   };
 }
 
-function unknownKey(): Known {
+function missingKey(): CachedKey {
   return { readAt: performance.now(), digest: NO_DIGEST, caller: NOBODY, endsAt: 0 };
 }
 

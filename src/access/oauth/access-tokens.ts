@@ -15,7 +15,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const TOUCH_MS = 60_000;
 
 /** Checks the access tokens that this service gave out. Nothing is cached: what was revoked does not count for one more request. */
-export class OwnAccessTokens implements AccessTokens {
+export class OAuthAccessTokens implements AccessTokens {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #resources: Resources;

@@ -28,7 +28,7 @@ export interface ConsentParts {
 export type Decision = { readonly scopes: readonly Scope[] } | "denied";
 
 /** What a client asks for. */
-interface Asked {
+interface ConsentRequest {
   readonly clientId: string;
   readonly name: string;
   readonly host: string;
@@ -121,7 +121,7 @@ export class Consent {
     });
   }
 
-  async #asked(params: Readonly<Record<string, unknown>>): Promise<Asked> {
+  async #asked(params: Readonly<Record<string, unknown>>): Promise<ConsentRequest> {
     const { provider, resources } = this.#parts;
     const clientId = String(params["client_id"]);
     const client = await provider.Client.find(clientId);
@@ -138,7 +138,7 @@ export class Consent {
     };
   }
 
-  async #grant(asked: Asked, person: PersonRecord, scopes: readonly Scope[]): Promise<string> {
+  async #grant(asked: ConsentRequest, person: PersonRecord, scopes: readonly Scope[]): Promise<string> {
     const { provider, store, provenance, clock } = this.#parts;
     const { clientId, name, host, resource, requested } = asked;
     checkScopes(scopes, askedScopes(requested, person.role));
@@ -159,7 +159,7 @@ export class Consent {
   }
 }
 
-function view(asked: Asked, person: PersonRecord): ClientRequestView {
+function view(asked: ConsentRequest, person: PersonRecord): ClientRequestView {
   const { clientId, name, host, resource, requested } = asked;
   return {
     client: { id: clientId, name, host },

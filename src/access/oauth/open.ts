@@ -3,7 +3,7 @@ import type { Clock, Fetcher, Log } from "../../ports/platform.ts";
 import type { Provenance } from "../../ports/provenance.ts";
 import type { Settings } from "../../ports/settings.ts";
 import type { Store } from "../../ports/store.ts";
-import { OwnAccessTokens } from "./access-tokens.ts";
+import { OAuthAccessTokens } from "./access-tokens.ts";
 import { ExternalAccessTokens } from "./external.ts";
 import { Resources } from "./resources.ts";
 import { AuthorizationServer } from "./server.ts";
@@ -59,7 +59,7 @@ export function openOAuth(parts: {
   }, TRIM_MS);
   timer.unref();
   return {
-    tokens: new OwnAccessTokens({ store, clock, resources }),
+    tokens: new OAuthAccessTokens({ store, clock, resources }),
     resources,
     server,
     guesses,

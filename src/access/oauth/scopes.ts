@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<Scope, string>> = {
   admin: "Everything, and manage keys, people, connections and credentials.",
 };
 
-/** The scopes that clients are told to ask for; `admin` is given only to a client that names it. */
+/** The scopes that clients are asked to request; `admin` is given only to a client that names it. */
 export const OFFERED_SCOPES = [
   "read-private",
   "run",
@@ -28,7 +28,7 @@ const USUAL_SCOPES: readonly Scope[] = ["read-private", "run", "write", "handoff
 const OFF_AT_FIRST: ReadonlySet<Scope> = new Set<Scope>(["approve", "admin"]);
 
 /** One scope that a client asks for, as the consent page shows it. */
-export interface AskedScope {
+export interface RequestedScope {
   readonly name: Scope;
   readonly about: string;
   /** False when the person's own role does not hold it. */
@@ -50,7 +50,7 @@ export function requestedScopes(text: unknown): readonly Scope[] {
 }
 
 /** What a client asks for, as a person of this role is shown it. */
-export function askedScopes(requested: readonly Scope[], role: Role): readonly AskedScope[] {
+export function askedScopes(requested: readonly Scope[], role: Role): readonly RequestedScope[] {
   return requested.map((name) => {
     const allowed = roleAllows(role, name);
     return { name, about: WORDS[name], allowed, preset: allowed && !OFF_AT_FIRST.has(name) };

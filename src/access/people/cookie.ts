@@ -6,7 +6,7 @@ export const PAGE_HEADER = "x-suite-page";
 
 const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Strict";
 
-/** Sets the cookie for so many seconds. */
+/** Sets the cookie for a number of seconds. */
 export function sessionCookie(token: string, seconds: number): string {
   return `${SESSION_COOKIE}=${token}; ${ATTRIBUTES}; Max-Age=${Math.max(1, Math.floor(seconds))}`;
 }

@@ -135,16 +135,16 @@ export class Oidc {
         expectedNonce: flow.nonce,
         idTokenExpected: true,
       });
-      const said: unknown = tokens.claims();
-      if (!isObject(said) || typeof said["sub"] !== "string") throw new OidcRefusal("refused");
-      const { sub } = said;
+      const claims: unknown = tokens.claims();
+      if (!isObject(claims) || typeof claims["sub"] !== "string") throw new OidcRefusal("refused");
+      const { sub } = claims;
       // Some providers keep what is not about the sign-in itself out of the ID token.
-      const isThin = said["email"] === undefined || said[this.#parts.settings.groupsClaim] === undefined;
+      const isThin = claims["email"] === undefined || claims[this.#parts.settings.groupsClaim] === undefined;
       const asksMore = isThin && configuration.serverMetadata().userinfo_endpoint !== undefined;
       const more: unknown = asksMore
         ? await library.fetchUserInfo(configuration, tokens.access_token, sub)
         : {};
-      return this.#read(sub, { ...(isObject(more) && more), ...said });
+      return this.#read(sub, { ...(isObject(more) && more), ...claims });
     } catch (error) {
       if (error instanceof OidcRefusal) throw error;
       this.#parts.log.warn("oidc.refused", {}, error);
@@ -152,11 +152,11 @@ export class Oidc {
     }
   }
 
-  #read(subject: string, said: Readonly<Record<string, unknown>>): Claims {
+  #read(subject: string, claims: Readonly<Record<string, unknown>>): Claims {
     const { groupsClaim, roles } = this.#parts.settings;
-    const email = typeof said["email"] === "string" ? said["email"].trim().toLowerCase() : "";
-    const name = typeof said["name"] === "string" ? said["name"].trim().slice(0, 100) : "";
-    const claimed: unknown = said[groupsClaim];
+    const email = typeof claims["email"] === "string" ? claims["email"].trim().toLowerCase() : "";
+    const name = typeof claims["name"] === "string" ? claims["name"].trim().slice(0, 100) : "";
+    const claimed: unknown = claims[groupsClaim];
     const groups = Array.isArray(claimed) ? claimed : [claimed];
     // The role with the most rights that one of the groups has; `*` is for everybody.
     const role = ROLES.find((one) =>
@@ -165,7 +165,7 @@ export class Oidc {
     return {
       subject,
       email: isEmail(email) ? email : null,
-      verified: said["email_verified"] === true,
+      verified: claims["email_verified"] === true,
       name: name === "" || !name.isWellFormed() || name.includes("\u0000") ? null : name,
       role: role ?? null,
     };
@@ -181,7 +181,7 @@ export class Oidc {
     }
     if (claims.email === null) throw new OidcRefusal("no-email");
     const holder = await tx.people.byEmail(claims.email);
-    // An address that nobody has checked must not open somebody else's account, nor take an address before they come.
+    // An address that nobody has checked must not open another person's account, nor take an address before they come.
     if (!claims.verified) throw new OidcRefusal(holder === null ? "not-verified" : "address-taken");
     if (holder?.state === "disabled") throw new OidcRefusal("disabled");
     const person =

@@ -342,8 +342,10 @@ function isSigned(publicKey: string, bytes: Uint8Array, signature: string): bool
 }
 
 function originIn(clientDataJSON: string): string {
-  const said: { origin?: unknown } = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString("utf8"));
-  return typeof said.origin === "string" ? said.origin : "";
+  const clientData: { origin?: unknown } = JSON.parse(
+    Buffer.from(clientDataJSON, "base64url").toString("utf8"),
+  );
+  return typeof clientData.origin === "string" ? clientData.origin : "";
 }
 
 function iso(millis: number): string {

@@ -112,7 +112,7 @@ export class PersonTokens implements PrefixedKeyring {
     });
   }
 
-  /** Revokes a token of the person; `by` is the person or somebody who manages them. */
+  /** Revokes a token of the person; `by` is the person or who manages them. */
   async revoke(personId: string, id: string, by: Caller): Promise<TokenRecord> {
     const { store, clock } = this.#parts;
     return store.transact(async (tx) => {

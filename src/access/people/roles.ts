@@ -45,7 +45,7 @@ export function scopesWithin(given: readonly Scope[], role: Role): ReadonlySet<S
 /** True when the caller may give this role, and change people who have it: owners are changed by owners only. */
 export function mayManage(caller: Caller, role: Role): boolean {
   if (!allows(caller, "admin")) return false;
-  // A token without the scope must not come to it by inviting somebody who has it.
+  // A token without the scope must not come to it by inviting a person who has it.
   if (roleAllows(role, "approve") && !allows(caller, "approve")) return false;
   return (
     role !== "owner" ||

@@ -1,7 +1,7 @@
 import { AppError } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { Kept } from "../../model/person-states.ts";
+import type { KeepableAccess } from "../../model/person-states.ts";
 import type { PasskeyRecord } from "../../ports/passkeys.ts";
 import type { InvitationRecord, PersonRecord } from "../../ports/people.ts";
 import type { Clock } from "../../ports/platform.ts";
@@ -128,7 +128,7 @@ export class SignIn {
       readonly password?: string;
       readonly passkey?: unknown;
       /** With a link that sets a new password: what does not end. */
-      readonly keep?: readonly Kept[];
+      readonly keep?: readonly KeepableAccess[];
     },
     from: Origin,
   ): Promise<SignInResult> {
@@ -309,7 +309,7 @@ export class SignIn {
     link: InvitationRecord,
     name: string | undefined,
     password: string | null,
-    keep: readonly Kept[],
+    keep: readonly KeepableAccess[],
   ): Promise<PersonRecord> {
     const person = link.personId === null ? null : await tx.people.get(link.personId);
     if (person === null || person.state !== (link.kind === "invite" ? "invited" : "active")) throw deadLink();
@@ -335,10 +335,10 @@ export class SignIn {
   async #endWhatWasNotKept(
     tx: StoreTx,
     id: string,
-    keep: readonly Kept[],
-  ): Promise<Partial<Record<Kept, number>>> {
+    keep: readonly KeepableAccess[],
+  ): Promise<Partial<Record<KeepableAccess, number>>> {
     const { sessions, tokens, passkeys, provenance } = this.#parts;
-    const ended: Partial<Record<Kept, number>> = {};
+    const ended: Partial<Record<KeepableAccess, number>> = {};
     if (!keep.includes("sessions"))
       ended.sessions = await sessions.endAll(tx, id, null, "the password was changed", id);
     if (!keep.includes("tokens")) ended.tokens = (await tokens.revokeAll(tx, id, id)).length;

@@ -17,7 +17,7 @@ const tokenId = Type.String({ description: "The id of the token." });
 const personId = Type.String({ description: "The id of the person, as list_people shows it." });
 const TokenList = Type.Object({ tokens: Type.Array(PersonTokenView) });
 
-const listOwn = operation({
+const listTokens = operation({
   name: "list_tokens",
   title: "List my tokens",
   description: "The signed-in person's tokens and service keys without their secrets, newest first.",
@@ -69,7 +69,7 @@ const createToken = operation({
   },
 });
 
-const revokeOwn = operation({
+const revokeToken = operation({
   ...END,
   name: "revoke_token",
   title: "Revoke a token of mine",
@@ -128,7 +128,7 @@ const revokeOne = operation({
 });
 
 /** What people do with their tokens, and admins with those of others. */
-export const tokenOperations = [listOwn, createToken, revokeOwn, listOfPerson, revokeAll, revokeOne];
+export const tokenOperations = [listTokens, createToken, revokeToken, listOfPerson, revokeAll, revokeOne];
 
 async function listed({ id, role }: PersonRecord, { accounts: { tokens } }: AccountParts) {
   return { tokens: (await tokens.list(id)).map((token) => tokenView(token, role)) };

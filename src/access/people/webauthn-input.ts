@@ -48,8 +48,8 @@ export function assertionIn(value: unknown): AuthenticationResponseJSON | null {
 /** The challenge that an answer names; it counts only when it was sent and not used. */
 export function challengeIn(clientDataJSON: string): string | null {
   try {
-    const said: unknown = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString("utf8"));
-    return isObject(said) ? text(said["challenge"]) : null;
+    const clientData: unknown = JSON.parse(Buffer.from(clientDataJSON, "base64url").toString("utf8"));
+    return isObject(clientData) ? text(clientData["challenge"]) : null;
   } catch {
     return null;
   }

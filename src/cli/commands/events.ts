@@ -17,7 +17,7 @@ export const events = group("events", {
       option("--type <TYPE...>", "An event such as svc.run.failed, or svc.run.*; all when left out."),
       option("--subject <ID>", "Only events about this record."),
       option("--after <SEQUENCE>", "Begin after this event; 0 for everything that is kept."),
-      option("--count <N>", "End after so many events."),
+      option("--count <N>", "End after N events."),
     ],
     examples: [
       example("The first three events about runs that are kept", "--type 'svc.run.*' --after 0 --count 3", [

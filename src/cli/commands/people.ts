@@ -59,7 +59,7 @@ export const people = group("people", {
     ],
     examples: [
       example(
-        "Invite somebody who decides approvals",
+        "Invite a person who decides approvals",
         "ada@example.com --role approver --name Ada --to ada.link",
       ),
       example(

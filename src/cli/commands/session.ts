@@ -1,5 +1,5 @@
 import type { Cli } from "../command.ts";
-import { writeKept } from "../credentials.ts";
+import { writeCredentials } from "../credentials.ts";
 import { Failure } from "../failure.ts";
 import { readStdin } from "../input.ts";
 import type { Cell, Result } from "../output.ts";
@@ -55,7 +55,7 @@ async function login(cli: Cli): Promise<Result> {
   const { Client } = await import("../client.ts");
   await new Client(url, key).run("get_liveness", {});
   const kept = cli.kept();
-  const file = writeKept(cli.folder, { ...kept, current: url, keys: { ...kept.keys, [url]: key } });
+  const file = writeCredentials(cli.folder, { ...kept, current: url, keys: { ...kept.keys, [url]: key } });
   return {
     envelope: { ok: true, data: { url, file, accepted: true } },
     view: [note(`The service at ${url} accepts the key. It is kept in ${file}, readable by you alone.`)],
@@ -72,7 +72,7 @@ async function signIn(cli: Cli, url: string): Promise<Result> {
   const token = await signInWithCode(url, (text) => cli.output.note(text));
   const kept = cli.kept();
   const { [url]: _replaced, ...keys } = kept.keys;
-  const file = writeKept(cli.folder, { current: url, keys, tokens: { ...kept.tokens, [url]: token } });
+  const file = writeCredentials(cli.folder, { current: url, keys, tokens: { ...kept.tokens, [url]: token } });
   return {
     envelope: { ok: true, data: { url, file, accepted: true } },
     view: [note(`You are signed in at ${url}. It is kept in ${file}, readable by you alone.`)],
@@ -95,7 +95,7 @@ async function logout(cli: Cli): Promise<Result> {
   const forgotten = key !== undefined || token !== undefined;
   if (forgotten) {
     const kept = { current: current === url ? null : current, keys: otherKeys, tokens: otherTokens };
-    writeKept(cli.folder, kept);
+    writeCredentials(cli.folder, kept);
   }
   const outcome =
     token !== undefined

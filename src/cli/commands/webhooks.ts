@@ -12,7 +12,7 @@ export const webhooks = group("webhooks", {
   list: list({
     summary: "Webhooks, newest first.",
     options: [limitOption, cursorOption],
-    examples: [example("Who is told what")],
+    examples: [example("Which webhooks are sent which events")],
     operation: "list_webhooks",
     input: page,
     rows: "webhooks",

@@ -283,7 +283,7 @@ export const workflows = group("workflows", {
   },
 });
 
-/** The stored workflow or the supplied graph that a tool shall look at. */
+/** The stored workflow or the supplied graph that a tool looks at. */
 async function subject(cli: Cli) {
   const given = cli.given.argument("workflow");
   if (!isFile(given)) return { input: { id: await resolveId(cli, given, "workflow") }, meta: {} };

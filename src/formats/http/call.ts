@@ -1,5 +1,5 @@
 import type { Json } from "../../kernel/json.ts";
-import type { Template } from "./holes.ts";
+import type { Template } from "./placeholders.ts";
 
 /** A name with its value: a header, a query parameter or a field of a form. */
 export interface Pair {

@@ -3,7 +3,7 @@ import { holdsSecret, isSecretName, isToken } from "../../kernel/secrets.ts";
 import type { ImportedConnection, Loss } from "../format.ts";
 import type { HttpCall, Pair } from "./call.ts";
 import { ConnectionDraft, reachOf, type Reach } from "./connection.ts";
-import { type Hole, type Template, valueOf, plainText } from "./holes.ts";
+import { type Placeholder, type Template, valueOf, plainText } from "./placeholders.ts";
 import { usedFields } from "./input-fields.ts";
 import { pathOf } from "./path.ts";
 import { isHarmlessHeader, isSecretParameter } from "./secrets.ts";
@@ -33,7 +33,7 @@ export class HttpCollector {
   }
 
   /** An input of the workflow by this name; the same one for the same word. */
-  input(word: string, schema: JsonObject, fallback?: Json): Hole {
+  input(word: string, schema: JsonObject, fallback?: Json): Placeholder {
     const plain =
       word
         .replaceAll(/\W/g, "_")
@@ -49,7 +49,7 @@ export class HttpCollector {
   }
 
   /** An input for a secret that stood in the file: its value is not taken over. */
-  secretInput(word: string, pointer: string): Hole {
+  secretInput(word: string, pointer: string): Placeholder {
     this.#lose({
       pointer,
       what: `The secret value of ${quote(word)}.`,
@@ -154,7 +154,7 @@ export class HttpCollector {
   }
 
   /** An input for a header that may say who is asking: its value is not taken over. */
-  #headerInput(name: string, pointer: string): Hole {
+  #headerInput(name: string, pointer: string): Placeholder {
     this.#lose({
       pointer,
       what: `The value of the header ${quote(name)}.`,

@@ -2,7 +2,7 @@ import { inferSchema, mergeSchemas } from "../../../packages/forms/src/compile/i
 import { isJsonObject, isList, type Json, type JsonObject } from "../../kernel/json.ts";
 import { slug, type ImportedConnection } from "../format.ts";
 import type { CredentialNeed, HttpBody, HttpCall } from "./call.ts";
-import { marked, plainText, unmarked, type Hole, type Template } from "./holes.ts";
+import { marked, plainText, unmarked, type Placeholder, type Template } from "./placeholders.ts";
 
 /** Names that mean something else to the service. */
 const RESERVED = new Set(["mcp", "probe", "tools", "calls", "record", "import", "svc", "own"]);
@@ -22,12 +22,12 @@ export interface Reach {
 
 /** Takes an address apart; null when it is none. */
 export function reachOf(url: Template): Reach | null {
-  const { text, holes } = marked(url);
+  const { text, placeholders } = marked(url);
   const [whole = ""] = text.trim().split("#", 1);
   const question = whole.indexOf("?");
   const [address, search] =
     question === -1 ? [whole, ""] : [whole.slice(0, question), whole.slice(question + 1)];
-  const query = queryOf(search, holes);
+  const query = queryOf(search, placeholders);
   const schemed = /^https?:\/\//i.test(address)
     ? address
     : /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)|^localhost(?::\d+)?(?:\/|$)/.test(address)
@@ -36,18 +36,25 @@ export function reachOf(url: Template): Reach | null {
   const parts = /^(https?):\/\/(?:([^/@]*)@)?([^/?#]*)(.*)$/is.exec(schemed);
   if (parts === null) {
     // The address begins with a variable: `{{baseUrl}}/orders`.
-    const [first] = unmarked(address, holes);
+    const [first] = unmarked(address, placeholders);
     if (first === undefined || typeof first === "string") return null;
-    const path = unmarked(address, holes).slice(1);
+    const path = unmarked(address, placeholders).slice(1);
     return { key: `variable ${first.id}`, origin: null, host: first.id, hasUser: false, path, query };
   }
   const [, scheme = "https", user = "", authority = "", path = ""] = parts;
-  const named = unmarked(authority, holes);
+  const named = unmarked(authority, placeholders);
   const host = plainText(named);
   const hasUser = user !== "";
   if (host === null) {
     const word = named.map((part) => (typeof part === "string" ? part : part.id)).join("");
-    return { key: `variable ${word}`, origin: null, host: word, hasUser, path: unmarked(path, holes), query };
+    return {
+      key: `variable ${word}`,
+      origin: null,
+      host: word,
+      hasUser,
+      path: unmarked(path, placeholders),
+      query,
+    };
   }
   const parsed = URL.parse(`${scheme}://${host}`);
   if (parsed === null || parsed.host === "") return null;
@@ -56,12 +63,12 @@ export function reachOf(url: Template): Reach | null {
     origin: parsed.origin,
     host: parsed.host,
     hasUser,
-    path: unmarked(path, holes),
+    path: unmarked(path, placeholders),
     query,
   };
 }
 
-function queryOf(search: string, holes: readonly Hole[]): Reach["query"] {
+function queryOf(search: string, placeholders: readonly Placeholder[]): Reach["query"] {
   return search
     .split("&")
     .filter((part) => part !== "")
@@ -71,7 +78,7 @@ function queryOf(search: string, holes: readonly Hole[]): Reach["query"] {
       const [name, value] = equal === -1 ? [part, ""] : [part.slice(0, equal), part.slice(equal + 1)];
       return {
         name: decoded(name.replaceAll(/[\uE000\uE001]/g, "")),
-        value: unmarked(decoded(value), holes),
+        value: unmarked(decoded(value), placeholders),
       };
     });
 }

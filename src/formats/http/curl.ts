@@ -1,6 +1,6 @@
 import type { Loss } from "../format.ts";
 import type { CredentialNeed, HttpBody, HttpCall, Pair } from "./call.ts";
-import { jsonOf, merged, plainText, type Hole, type Template } from "./holes.ts";
+import { jsonOf, merged, plainText, type Placeholder, type Template } from "./placeholders.ts";
 import { shellCommands, type ShellCommand } from "./shell-words.ts";
 
 /** Options with a value, by their letter. */
@@ -42,7 +42,7 @@ const HARMLESS = new Set(
   ),
 );
 
-/** One curl command, and how often and how long it tries. */
+/** One curl command, and how often and how long it is repeated. */
 export interface CurlCall extends HttpCall {
   readonly maxAttempts: number | null;
   readonly timeoutMs: number | null;
@@ -56,10 +56,10 @@ export function isCurl(text: string): boolean {
 /** The requests that a text of curl commands makes; everything else in it is named. */
 export function curlCalls(
   text: string,
-  hole: (name: string) => Hole,
+  placeholder: (name: string) => Placeholder,
   lose: (loss: Loss) => void,
 ): readonly CurlCall[] {
-  return shellCommands(text, hole).flatMap((command) => {
+  return shellCommands(text, placeholder).flatMap((command) => {
     const words = command.words.map((word) => plainText(word));
     const at = `/line/${command.line}`;
     const start = words[0] === "$" ? 1 : 0;
@@ -344,7 +344,7 @@ export function bodyOf(text: Template, stated: string | null, pointer: string): 
 
 /** The fields of a text such as `a=1&b=2`. */
 function fieldsOf(text: Template, pointer: string): readonly Pair[] {
-  const fields: { name: string; value: (string | Hole)[] }[] = [];
+  const fields: { name: string; value: (string | Placeholder)[] }[] = [];
   for (const part of text) {
     if (typeof part !== "string") {
       fields.at(-1)?.value.push(part);

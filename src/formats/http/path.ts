@@ -1,5 +1,5 @@
 import type { Json } from "../../kernel/json.ts";
-import { referenceTo, type Hole, type Template } from "./holes.ts";
+import { referenceTo, type Placeholder, type Template } from "./placeholders.ts";
 import { isToken } from "../../kernel/secrets.ts";
 
 /** Segments that are ids: numbers, UUIDs, and the hexadecimal ids of document databases. */
@@ -11,8 +11,8 @@ export interface PathTemplate {
   readonly values: Readonly<Record<string, Json>>;
 }
 
-/** Makes parameters of the holes, ids and secrets in a path. */
-export function pathOf(path: Template, secret: (word: string) => Hole): PathTemplate {
+/** Makes parameters of the placeholders, ids and secrets in a path. */
+export function pathOf(path: Template, secret: (word: string) => Placeholder): PathTemplate {
   const values: Record<string, Json> = {};
   const uses = new Map<string, number>();
   const parameter = (word: string, value: Json): string => {
@@ -25,7 +25,7 @@ export function pathOf(path: Template, secret: (word: string) => Hole): PathTemp
     values[name] = value;
     return `{${name}}`;
   };
-  // Segments that hold no hole are whole; those beside one belong to it.
+  // Segments that hold no placeholder are whole; those beside one belong to it.
   const parts: string[] = [];
   path.forEach((part, index) => {
     if (typeof part !== "string") {
@@ -49,7 +49,7 @@ export function pathOf(path: Template, secret: (word: string) => Hole): PathTemp
   return { template: joined.startsWith("/") ? joined : `/${joined}`, values };
 }
 
-function wordOf({ id, path }: Hole): string {
+function wordOf({ id, path }: Placeholder): string {
   return path.findLast((part) => !/^\d+$/.test(part)) ?? id;
 }
 

@@ -1,4 +1,4 @@
-import type { Hole, Template } from "./holes.ts";
+import type { Placeholder, Template } from "./placeholders.ts";
 
 /** One command of a shell text. */
 export interface ShellCommand {
@@ -23,11 +23,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The commands of a text that somebody would paste into a shell. Variables become holes by `hole`; nothing is run or
+ * The commands of a text as it is pasted into a shell. Variables become placeholders by `placeholder`; nothing is run or
  * looked up.
  */
-export function shellCommands(given: string, hole: (name: string) => Hole): readonly ShellCommand[] {
-  return new ShellReader(plain(given), hole).read();
+export function shellCommands(
+  given: string,
+  placeholder: (name: string) => Placeholder,
+): readonly ShellCommand[] {
+  return new ShellReader(plain(given), placeholder).read();
 }
 
 /** The Windows form that browsers copy (`^` at the end of lines and before quotes) as a shell would take it. */
@@ -39,18 +42,18 @@ function plain(given: string): string {
 
 class ShellReader {
   readonly #text: string;
-  readonly #hole: (name: string) => Hole;
+  readonly #placeholder: (name: string) => Placeholder;
   readonly #commands: ShellCommand[] = [];
   #at = 0;
   #line = 1;
   #start = 1;
   #words: Template[] = [];
-  #parts: (string | Hole)[] = [];
+  #parts: (string | Placeholder)[] = [];
   #inWord = false;
 
-  constructor(text: string, hole: (name: string) => Hole) {
+  constructor(text: string, placeholder: (name: string) => Placeholder) {
     this.#text = text;
-    this.#hole = hole;
+    this.#placeholder = placeholder;
   }
 
   read(): readonly ShellCommand[] {
@@ -100,9 +103,9 @@ class ShellReader {
     else this.#parts.push(text);
   }
 
-  #put(hole: Hole): void {
+  #put(placeholder: Placeholder): void {
     this.#inWord = true;
-    this.#parts.push(hole);
+    this.#parts.push(placeholder);
   }
 
   #endWord(): void {
@@ -187,7 +190,7 @@ class ShellReader {
     const rest = this.#text.slice(this.#at, this.#at + 200);
     const named = /^\$\{?([A-Za-z_]\w*)/.exec(rest);
     if (named !== null) {
-      this.#put(this.#hole(named[1] ?? "value"));
+      this.#put(this.#placeholder(named[1] ?? "value"));
       const close = rest.startsWith("${") ? rest.indexOf("}") : named[0].length - 1;
       this.#at += close === -1 ? rest.length : close + 1;
       return true;
@@ -201,7 +204,7 @@ class ShellReader {
   #substitution(end: string, from: number): void {
     const close = this.#text.indexOf(end, from);
     const [word = "command"] = this.#text.slice(from, from + 40).match(/[A-Za-z_]\w*/) ?? [];
-    this.#put(this.#hole(`output_of_${word}`));
+    this.#put(this.#placeholder(`output_of_${word}`));
     this.#at = close === -1 ? this.#text.length : close + 1;
   }
 }

@@ -1,10 +1,10 @@
 import { digestOf } from "../../kernel/canonical-json.ts";
 import type { JsonObject } from "../../kernel/json.ts";
-import type { Adapter, Asked, DirectCall, Verdict } from "../adapter.ts";
+import type { Adapter, SentRequest, DirectCall, Verdict } from "../adapter.ts";
 import { idOf, names, pointsOf, urlUnder } from "../confirm.ts";
 
 /** What all three answers share: an id, an address that names it, and the digest of the document they are about. */
-function identified(data: JsonObject, { base, payload }: Asked, prefix: string): URL | string {
+function identified(data: JsonObject, { base, payload }: SentRequest, prefix: string): URL | string {
   const id = idOf(data["id"], prefix);
   const url = urlUnder(base, data["url"]);
   if (id === null || url === null || !names(url, id)) return "The answer has no id and address of its own.";
@@ -13,7 +13,7 @@ function identified(data: JsonObject, { base, payload }: Asked, prefix: string):
     : "The answer is about another document.";
 }
 
-function call(path: string, prefix: string, judge: (data: JsonObject) => string | null): DirectCall {
+function call(path: string, prefix: string, check: (data: JsonObject) => string | null): DirectCall {
   return {
     method: "POST",
     path: () => path,
@@ -21,7 +21,7 @@ function call(path: string, prefix: string, judge: (data: JsonObject) => string 
     confirm(data, asked): Verdict {
       const url = identified(data, asked, prefix);
       if (typeof url === "string") return { problem: url };
-      const problem = judge(data);
+      const problem = check(data);
       return problem === null ? { resultRef: url.href, kind: "url", data } : { problem };
     },
   };

@@ -1,8 +1,8 @@
-import type { Adapter, Asked, Verdict } from "../adapter.ts";
+import type { Adapter, SentRequest, Verdict } from "../adapter.ts";
 import { countOf, names, textOf, urlUnder } from "../confirm.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 
-function confirmTrace(data: JsonObject, { base, payload }: Asked): Verdict {
+function confirmTrace(data: JsonObject, { base, payload }: SentRequest): Verdict {
   const url = urlUnder(base, data["url"]);
   const { traceId } = payload;
   if (typeof traceId !== "string" || data["traceId"] !== traceId) {

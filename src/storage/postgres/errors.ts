@@ -21,13 +21,13 @@ export function isTransient(error: unknown): boolean {
   return code !== null && RETRY.has(code);
 }
 
-/** True when the server heard what was asked and said no: asking again would not help. */
+/** True when the server received the request and refused it: asking again would not help. */
 export function isRefusal(error: unknown): boolean {
   const code = codeOf(error);
   return error instanceof AppError || (code !== null && /^(22|23|28|3D|40|42|55)/.test(code));
 }
 
-/** True when nothing was sent or heard: the connection broke or never came about. */
+/** True when nothing was sent or received: the connection broke or was never made. */
 export function isConnectionLoss(error: unknown): boolean {
   if (error instanceof AppError || !(error instanceof Error)) return false;
   const code = codeOf(error);

@@ -5,7 +5,7 @@ import type { Servers } from "./servers.ts";
 
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5_000;
-/** A replica that died before it told of its last events is noticed after at most this time. */
+/** A replica that died before it announced its last events is noticed after at most this time. */
 const LOOK_EVERY_MS = 3_000;
 
 /** What a listener receives: how far the outbox goes and which runs are wanted; null when something may have been missed. */

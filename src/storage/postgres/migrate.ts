@@ -66,7 +66,7 @@ export async function migratePostgres(
         // Decided before the first one: what is refused leaves the database as it was.
         const breaking = pending.find(({ compatible }) => compatible !== true);
         if (breaking !== undefined && newestOf(applied) >= WORKERS_SINCE)
-          await refuseBesideOthers(client, breaking.version);
+          await refuseWhileOthersRun(client, breaking.version);
         onMigration(next, pending.length);
         await client.query(forPostgres(MIGRATIONS_TABLE));
         await client.query(forPostgres(next.sql));
@@ -86,7 +86,7 @@ export async function migratePostgres(
 }
 
 /** Replicas of the build before would fail under a schema that is not compatible: they have to stop first. */
-async function refuseBesideOthers(client: Pick<PoolClient, "query">, version: number): Promise<void> {
+async function refuseWhileOthersRun(client: Pick<PoolClient, "query">, version: number): Promise<void> {
   const others = (await client.query<{ count: number }>(OTHERS)).rows[0]?.count ?? 0;
   if (others === 0) return;
   throw new AppError(

@@ -56,7 +56,7 @@ export class Sequencer {
         await this.#number();
       }
     } catch (error) {
-      // The poll tries again.
+      // The poll repeats it.
       if (!this.#closed) {
         this.#log.warn("store.not_numbered", { store: "postgres" }, error);
       }

@@ -155,7 +155,7 @@ export class PgTxSql implements Sql {
     return this.#began;
   }
 
-  /** Commits; throws unless the server said that it did. One that a statement failed in is undone by the server. */
+  /** Commits; throws unless the server confirmed it. One that a statement failed in is undone by the server. */
   async commit(): Promise<void> {
     const { command } = await this.#client.query("COMMIT");
     if (command !== "COMMIT") throw this.#firstError ?? new Error("the transaction was undone by the server");

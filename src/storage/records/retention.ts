@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { OldRuns, RetentionRule, RetentionStore, RunPlace } from "../../ports/retention.ts";
 import type { Page } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Condition, type Filter, type Order } from "../paging.ts";
@@ -103,7 +103,7 @@ export class RetentionRecords implements RetentionStore {
     let count = 0;
     for (let cursor: string | null = ""; cursor !== null && count < most;) {
       // Beside a page's own windows: a preview counts for many workflows.
-      await nextTurn();
+      await yieldToEventLoop();
       const page: Page<Row> = await selectPage(
         this.#sql,
         "SELECT created_at, id FROM runs",

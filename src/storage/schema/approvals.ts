@@ -2,7 +2,7 @@ import { VERDICTS } from "../../model/states.ts";
 
 const list = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(", ");
 
-/** Whom approvals are assigned to, what people said about them, and who is out of office. */
+/** Whom approvals are assigned to, comments on them, and who is out of office. */
 export const APPROVAL_TABLES = `
 CREATE TABLE approval_assignees (
   approval_id TEXT NOT NULL REFERENCES approvals (id),

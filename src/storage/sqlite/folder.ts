@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { AppError } from "../../kernel/errors.ts";
 
 /**
- * Makes the folder of a database file, for its owner only. Not with `recursive`, which tries for ever where the system
+ * Makes the folder of a database file, for its owner only. Not with `recursive`, which never ends where the system
  * answers that a folder above is missing although it is there, as in /proc.
  */
 export function createFolder(path: string): void {

@@ -32,7 +32,7 @@ interface Job {
 
 /**
  * Runs transactions one after another on the one writer connection. Those that arrive together share one
- * `BEGIN IMMEDIATE … COMMIT`, each within a savepoint of its own, and hear of success after the commit only.
+ * `BEGIN IMMEDIATE … COMMIT`, each within a savepoint of its own, and report success after the commit only.
  */
 export class GroupCommit {
   /** SQLite waits for a lock without letting go of the thread: two stores of one process on one file take turns. */

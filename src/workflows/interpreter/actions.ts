@@ -114,7 +114,7 @@ export type Outcome =
       readonly error: StepError;
       readonly retryable: boolean;
     }
-  /** It was told to stop and did, without an effect that matters. */
+  /** It was asked to stop and did, without an effect that matters. */
   | { readonly kind: "cancelled" }
   /** It was cut off, and whether its effect happened is unknown; one that may be repeated is, while it has attempts. */
   | { readonly kind: "unknown"; readonly error: StepError; readonly retryable?: boolean };

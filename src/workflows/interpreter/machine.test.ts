@@ -171,7 +171,7 @@ test("thousands of steps are skipped without a deep stack, and one step costs wh
   assert.equal(machine.takeChanges().filter(({ state }) => state === "skipped").length, length);
 });
 
-test("only so many steps run at a time as the policy says", () => {
+test("no more steps run at a time than the policy allows", () => {
   const ids = Array.from({ length: 20 }, (_, index) => `t${index}`);
   const machine = machineOf({ nodes: ids.map((id) => tool(id)), edges: [], policy: { maxParallelSteps: 3 } });
   let running = called(machine.advance(START));
@@ -187,7 +187,7 @@ test("only so many steps run at a time as the policy says", () => {
   assert.equal(seen, 20);
 });
 
-test("the wait between tries grows, is bounded, and is the same for the same step", () => {
+test("the wait between attempts grows, is bounded, and is the same for the same step", () => {
   const retry = { maxAttempts: 9, backoffMs: 100, factor: 2, maxBackoffMs: 1_000, jitter: 0.5 };
   const waits = [1, 2, 3, 4, 5, 6].map((attempt) => backoffDelay(retry, attempt, "run_1/a"));
   assert.deepEqual(

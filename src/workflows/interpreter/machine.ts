@@ -40,7 +40,7 @@ import {
 const ADVANCE_MS = 200;
 
 /**
- * Interprets one run. It does nothing itself: told what happened, it says what to do next. Everything it knows can
+ * Interprets one run. It does nothing itself: from what happened it computes what to do next. Everything it knows can
  * be rebuilt from the document and the checkpoints; what one event costs depends on the edges it touches, not on how
  * many steps have ended.
  */
@@ -78,7 +78,7 @@ export class RunMachine {
     else this.#flow.halt(this.#root);
   }
 
-  /** True once the run was cancelled, ran out of time or may not go on: running steps must be told to stop. */
+  /** True once the run was cancelled, ran out of time or may not go on: running steps must be asked to stop. */
   get stopping(): boolean {
     return this.#flow.stop !== null;
   }
@@ -139,7 +139,7 @@ export class RunMachine {
     return node?.type === "wait" && awaitedBy(node) === null;
   }
 
-  /** What an approval that waits would show if it were asked now; null when it cannot be told. */
+  /** What an approval that waits would show if it were asked now; null when it cannot be known. */
   wouldShow(stepId: string, now: number): Pick<ApprovalAction, "shown" | "form"> | null {
     const slot = this.#expect(stepId, "waiting");
     const prepared = prepare(slot, this.#run.id, now);
@@ -409,7 +409,7 @@ export class RunMachine {
     }
   }
 
-  /** A person said what the step gives, or that it is left out: then what follows a success follows it. */
+  /** A person supplied what the step gives, or skipped it: then what follows a success follows it. */
   #repaired(slot: Slot, repair: StepRepair): boolean {
     if ("input" in repair) return false;
     slot.attempt++;

@@ -32,7 +32,7 @@ export function rightsEnded(actsFor: string, why: string): StepError {
   };
 }
 
-/** The step was told to stop. */
+/** The step was asked to stop. */
 export const STOPPED: StepError = { code: "cancelled", message: "The step was stopped before it ended." };
 
 /** A person wants something else, and the workflow has no way for that. */
@@ -40,7 +40,7 @@ export function changesWanted(decision: DecisionOutput): StepError {
   return { code: "changes_requested", message: "Changes were requested.", decidedBy: decision.decidedBy };
 }
 
-/** A person said no. */
+/** A person rejected it. */
 export function rejection(decision: DecisionOutput): StepError {
   return { code: "approval_rejected", message: "The approval was rejected.", decidedBy: decision.decidedBy };
 }

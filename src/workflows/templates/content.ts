@@ -153,7 +153,7 @@ export const artifactReview = defineTemplate({
   id: "artifact-review-publish",
   name: "Review and publish an artifact",
   description:
-    "Reads a saved artifact, shows exactly that version to a reviewer, and publishes it to a sibling. If the sibling does not confirm after several tries, a person is asked whether to give up, and nothing is called published.",
+    "Reads a saved artifact, shows exactly that version to a reviewer, and publishes it to a sibling. If the sibling does not confirm after several attempts, a person is asked whether to give up, and nothing is called published.",
   tags: ["artifacts", "approval", "publishing"],
   needs: ["catalog"],
   exampleInputs: { artifactId: EXAMPLE.artifact, target: "catalog" },

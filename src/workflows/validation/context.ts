@@ -3,7 +3,7 @@ import { analyseCertainty, type Certainty } from "../certainty.ts";
 import { buildGraph, findCycles, topologicalOrder, type FlowGraph } from "../graph.ts";
 import type { WorkflowProblem } from "../problems.ts";
 import type { Edge, WorkflowDocument, WorkflowNode } from "../schema.ts";
-import type { Known } from "../schema-types.ts";
+import type { SchemaOrNull } from "../schema-types.ts";
 
 /** What all graphs of one document share while it is validated. */
 export interface Shared {
@@ -28,9 +28,13 @@ export interface GraphContext {
   /** Null when the graph has cycles: then nothing is certain, and the cycles are what has to be fixed. */
   readonly certainty: Certainty | null;
   /** For a body: the graph around it, the map's number there, and what its items look like. */
-  readonly outer: { readonly context: GraphContext; readonly node: number; readonly item: Known } | null;
+  readonly outer: {
+    readonly context: GraphContext;
+    readonly node: number;
+    readonly item: SchemaOrNull;
+  } | null;
   /** Schemas of what steps give, found once. */
-  readonly outputs: Map<number, Known>;
+  readonly outputs: Map<number, SchemaOrNull>;
   /** The graphs that maps run for each item, opened once. */
   readonly bodies: Map<number, GraphContext>;
 }

@@ -2,7 +2,7 @@ import { isList, type Json, type JsonObject } from "../../kernel/json.ts";
 import { compileExpression } from "../expressions.ts";
 import { awaitedBy } from "../awaited.ts";
 import { isGraphBody, type MapNode, type WaitNode } from "../schema.ts";
-import { follow, inlined, schemaOfCel, typeName, type Known } from "../schema-types.ts";
+import { follow, inlined, schemaOfCel, typeName, type SchemaOrNull } from "../schema-types.ts";
 import { pointerSegments } from "../../kernel/paths.ts";
 import { classify, parseReference } from "../values.ts";
 import { findStep, isCertain, openContext, placeOf, type GraphContext, type When } from "./context.ts";
@@ -14,7 +14,7 @@ const ERROR_SCHEMA: JsonObject = {
 };
 
 /** The schema of what a step gives; null when nothing is known. Found once for each step. */
-function outputSchema(context: GraphContext, index: number): Known {
+function outputSchema(context: GraphContext, index: number): SchemaOrNull {
   const known = context.outputs.get(index);
   if (known !== undefined) return known;
   // A step that is asked for while it is being found out refers to itself: nothing is known of it.
@@ -24,7 +24,7 @@ function outputSchema(context: GraphContext, index: number): Known {
   return schema;
 }
 
-function find(context: GraphContext, index: number): Known {
+function find(context: GraphContext, index: number): SchemaOrNull {
   const node = context.graph.nodes[index];
   if (node === undefined || context.shared.broken.has(node)) return null;
   switch (node.type) {
@@ -83,7 +83,7 @@ function closed(properties: JsonObject): JsonObject {
 
 const envelopes = new WeakMap<JsonObject, JsonObject>();
 
-function envelope(context: GraphContext, tool: string): Known {
+function envelope(context: GraphContext, tool: string): SchemaOrNull {
   const view = context.shared.view.tool(tool);
   if (view === undefined) return null;
   const data = inlined(view.outputSchema ?? {});
@@ -100,7 +100,7 @@ function itemResult(context: GraphContext, node: MapNode, index: number): JsonOb
   return node.map.onItemError === "continue" ? { anyOf: [given, failed] } : given;
 }
 
-function bodyResult(context: GraphContext, node: MapNode, index: number): Known {
+function bodyResult(context: GraphContext, node: MapNode, index: number): SchemaOrNull {
   const { body } = node.map;
   if (!isGraphBody(body)) {
     const step = follow(envelope(context, body.tool), pointerSegments(body.result ?? "") ?? []);
@@ -132,13 +132,13 @@ export function bodyContext(context: GraphContext, node: MapNode, index: number)
 }
 
 /** The schema of one item of a map. */
-export function itemSchema(context: GraphContext, node: MapNode, index: number): Known {
+export function itemSchema(context: GraphContext, node: MapNode, index: number): SchemaOrNull {
   const step = follow(schemaOfValue(context, node.map.items, index, 0), ["0"]);
   return step.kind === "found" ? step.schema : null;
 }
 
-/** The schema of a value with tagged values inside, as far as it can be told. */
-export function schemaOfValue(context: GraphContext, value: Json, when: When, depth: number): Known {
+/** The schema of a value with tagged values inside, as far as it is known. */
+export function schemaOfValue(context: GraphContext, value: Json, when: When, depth: number): SchemaOrNull {
   const tagged = classify(value);
   if (tagged.kind === "ref") {
     const found = schemaOfReference(context, tagged.ref, when);
@@ -157,7 +157,7 @@ export function schemaOfValue(context: GraphContext, value: Json, when: When, de
     const isKnown = items.length > 0 && items.length <= MAX_LISTED;
     return { type: "array", ...(isKnown && { items: { anyOf: items.map((item) => item ?? {}) } }) };
   }
-  const properties: Record<string, Known> = {};
+  const properties: Record<string, SchemaOrNull> = {};
   for (const [key, item] of Object.entries(plain)) {
     if (item !== undefined) properties[key] = schemaOfValue(context, item, when, depth + 1) ?? {};
   }
@@ -167,7 +167,7 @@ export function schemaOfValue(context: GraphContext, value: Json, when: When, de
 /** Lists that are written out are compared item by item up to this length. */
 const MAX_LISTED = 20;
 
-function schemaOfReference(context: GraphContext, text: string, when: When): Known {
+function schemaOfReference(context: GraphContext, text: string, when: When): SchemaOrNull {
   const root = rootSchema(context, text, when);
   if (root === null) return null;
   const step = follow(root.schema, root.path);
@@ -179,7 +179,7 @@ export function rootSchema(
   context: GraphContext,
   text: string,
   when: When,
-): { readonly schema: Known; readonly path: readonly string[] } | null {
+): { readonly schema: SchemaOrNull; readonly path: readonly string[] } | null {
   const reference = parseReference(text);
   if (reference === null) return null;
   const { pointer } = reference;
@@ -216,6 +216,6 @@ export function stepSchema(context: GraphContext, index: number): JsonObject {
 }
 
 /** Schemas found here are made of JSON only. */
-function isPlain(schema: Known): schema is JsonObject {
+function isPlain(schema: SchemaOrNull): schema is JsonObject {
   return schema !== null;
 }

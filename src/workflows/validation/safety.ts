@@ -246,7 +246,7 @@ export function approvedBefore(context: GraphContext, inherited: boolean): Uint8
   return guarded;
 }
 
-/** An approval that can only be left as approved: where it has surely ended, somebody approved. */
+/** An approval that can only be left as approved: where it has surely ended, it was approved. */
 function isBinding(context: GraphContext, node: WorkflowNode, index: number): boolean {
   if (node.type !== "approval") return false;
   return (context.graph.out[index] ?? []).every((edge) => context.graph.edges[edge]?.port === "approved");

@@ -23,7 +23,7 @@ const SECRET_HINT =
 
 const MAX_PROBLEMS = 5_000;
 
-/** Fields of a node whose texts are handed on, so that somebody might expect them to be evaluated. */
+/** Fields of a node whose texts are handed on, so that a reader might expect them to be evaluated. */
 const VALUE_FIELDS = new Set(["with", "value", "idempotencyKey", "wait", "handoff", "approval", "map"]);
 
 /** Reports texts that look like credentials, and texts that look as if they were meant to be evaluated. */

@@ -4,24 +4,24 @@ import { compileExpression, type Expression } from "../expressions.ts";
 import { checkLiteral } from "../literals.ts";
 import { problem, quoted, type ProblemCode } from "../problems.ts";
 import { fit, fitText } from "../schema-fit.ts";
-import { follow, schemaOfCel, typesOf, typeText, type Known } from "../schema-types.ts";
+import { follow, schemaOfCel, typesOf, typeText, type SchemaOrNull } from "../schema-types.ts";
 import { asWritten, classify, parseReference, type Reference, type Tagged } from "../values.ts";
 import { findStep, isCertain, type GraphContext, type When } from "./context.ts";
 import { typeOfExpression } from "./expression-types.ts";
 import { rootSchema, schemaOfValue } from "./outputs.ts";
 
 /** What a value is meant for: the schema it must fit, and the code of a problem when it cannot. */
-export interface Wanted {
-  readonly schema: Known;
+export interface ExpectedValue {
+  readonly schema: SchemaOrNull;
   /** What a literal or reference of the wrong kind is reported as. */
   readonly code: ProblemCode;
   /** Where local references of the schema point. */
-  readonly root?: Known;
+  readonly root?: SchemaOrNull;
 }
 
 /** Values are not looked at any more once this many problems are known. */
 const MAX_PROBLEMS = 5_000;
-const ANYTHING: Wanted = { schema: null, code: "argument_invalid" };
+const ANYTHING: ExpectedValue = { schema: null, code: "argument_invalid" };
 
 /** Checks a value, the references and expressions in it, and that it fits what it is meant for. */
 export function checkValue(
@@ -29,7 +29,7 @@ export function checkValue(
   value: Json | undefined,
   pointer: string,
   when: When,
-  wanted: Wanted = ANYTHING,
+  wanted: ExpectedValue = ANYTHING,
 ): void {
   if (value === undefined) return;
   const { problems } = context.shared;
@@ -61,7 +61,7 @@ function checkTagged(
   tagged: Exclude<Tagged, { kind: "plain" }>,
   pointer: string,
   when: When,
-  wanted: Wanted,
+  wanted: ExpectedValue,
 ): void {
   const { problems } = context.shared;
   if (problems.length >= MAX_PROBLEMS) return;
@@ -85,10 +85,10 @@ function checkTagged(
 
 function reportMisfit(
   context: GraphContext,
-  given: Known,
+  given: SchemaOrNull,
   what: string,
   pointer: string,
-  wanted: Wanted,
+  wanted: ExpectedValue,
 ): void {
   const found = fit(given, wanted.schema);
   if (found.verdict !== "misfit" && found.verdict !== "maybe") return;
@@ -106,7 +106,7 @@ function checkReference(
   fallback: Json | undefined,
   pointer: string,
   when: When,
-  wanted: Wanted,
+  wanted: ExpectedValue,
 ): void {
   const { problems } = context.shared;
   const hasDefault = fallback !== undefined;

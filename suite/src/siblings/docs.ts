@@ -58,7 +58,7 @@ export const docs: SiblingDefinition = {
     },
   ],
   work(packet, context): Promise<WorkDone> {
-    // A post goes out under somebody's name, so it waits until a person confirms it.
+    // A post goes out under a person's name, so it waits until a person confirms it.
     if (packet.capability === "social_post") return Promise.resolve({ status: "accepted" });
     return publish(packet, context);
   },

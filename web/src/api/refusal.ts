@@ -22,7 +22,7 @@ export function rightsOf({ keyed, person, refused }: SessionView): Rights | null
   return keyed && !refused ? null : { kind: "anonymous", scopes: [] };
 }
 
-/** Whether somebody is signed in is being asked. */
+/** Whether a person is signed in is being asked. */
 let account: Promise<unknown> = Promise.resolve();
 
 /** What needs rights waits until it is known who is signed in. */

@@ -19,7 +19,7 @@ export interface SessionView {
   readonly person: SessionPerson | null;
   /** The last answer refused the key that was sent. */
   readonly refused: boolean;
-  /** Grows with every change of key, so that cached answers can be told apart. */
+  /** Grows with every change of key, so that cached answers are kept apart. */
   readonly generation: number;
   /** The session ended while a person was at work; what they did stays here. */
   readonly ended: boolean;
@@ -44,7 +44,7 @@ export function authHeaders(): Record<string, string> {
   return key === null ? { "X-Suite-Page": "1" } : { Authorization: `Bearer ${key}` };
 }
 
-/** Somebody has signed in, or out. */
+/** A person has signed in, or out. */
 export function setPerson(person: SessionPerson | null): void {
   session.update((view) => ({
     ...view,

@@ -1,14 +1,14 @@
 import type { FormDocument } from "@workflow-ui/forms";
 import type { GivenSchema } from "./compile-given.ts";
-import type { FormAnswer, FormTask, OwnList } from "./form-worker.ts";
-import type { OwnText } from "./own-sources.ts";
+import type { FormAnswer, FormTask, SourceSummary } from "./form-worker.ts";
+import type { PastedText } from "./pasted-sources.ts";
 
 /*
  * The page's side of the worker that reads documents and makes forms. One task runs at a time; one that takes too long,
  * or that nobody waits for any more, is ended with the worker, and another worker takes the rest.
  */
 
-/** How long one task may take; the page is not held up meanwhile. */
+/** How long one task may take; the page goes on working. */
 const DEADLINE_MS = 10_000;
 /** How long the worker's own code may take to load. */
 const START_MS = 30_000;
@@ -30,14 +30,14 @@ let running: { readonly id: number; readonly job: Job } | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** What is in a text that a person brought. Throws with a sentence that says what is wrong. */
-export async function listOwn(own: OwnText, signal: AbortSignal): Promise<OwnList> {
+export async function summarizeSource(own: PastedText, signal: AbortSignal): Promise<SourceSummary> {
   const { list } = await ask({ kind: "list", own }, signal);
   if (list === undefined) throw new Error("This could not be read.");
   return list;
 }
 
 /** The form of one part of a text. Throws with the reason when there is none. */
-export function pickOwn(own: OwnText, id: string, signal: AbortSignal): Promise<FormDocument> {
+export function formOfPick(own: PastedText, id: string, signal: AbortSignal): Promise<FormDocument> {
   return formFrom({ kind: "pick", own, id }, signal);
 }
 
@@ -124,7 +124,7 @@ function drop(job: Job): void {
   job.failed(new Error("It is not wanted any more."));
 }
 
-/** The worker cannot be used: everything that waits is told. */
+/** The worker cannot be used: everything that waits is rejected. */
 function fail(reason: string): void {
   const waiting = [...(running === null ? [] : [running.job]), ...queue.splice(0)];
   end();

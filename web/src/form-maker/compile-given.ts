@@ -9,7 +9,7 @@ import {
 } from "@workflow-ui/forms";
 import { uiHints } from "@workflow-ui/forms/hints";
 
-/** A schema that somebody gave, and what its form is called. */
+/** A schema that a person gave, and what its form is called. */
 export interface GivenSchema {
   readonly schema: unknown;
   readonly formId: string;

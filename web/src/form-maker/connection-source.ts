@@ -4,7 +4,7 @@ import type { ConnectionBody } from "../api/connections.ts";
 import { at, objectAt, textAt, textsAt, type JsonRecord } from "../lib/read.ts";
 
 /** A connection that was found in a text or at an address, ready to be added. */
-export interface FoundConnection {
+export interface ConnectionCandidate {
   readonly name: string;
   readonly title: string;
   /** What it is, in words. */
@@ -43,7 +43,7 @@ export function addressIn(text: string): string | null {
 }
 
 /** A command that starts an MCP server, with the variables before it; null for any other text. */
-export function programIn(text: string): FoundConnection | null {
+export function programIn(text: string): ConnectionCandidate | null {
   const line = text.trim();
   if (!/^(?:\w+=\S+\s+)*(?:npx|uvx|bunx|uv|node|deno|bun|python3?|docker|\/\S+)\s+\S.*$/.test(line))
     return null;
@@ -74,7 +74,7 @@ export function programIn(text: string): FoundConnection | null {
 }
 
 /** The servers in the configuration of an MCP client; null when a document is none. Hosts have four ways to write it. */
-export function serversIn(document: unknown): readonly FoundConnection[] | null {
+export function serversIn(document: unknown): readonly ConnectionCandidate[] | null {
   for (const path of [["mcpServers"], ["servers"], ["mcp", "servers"], ["context_servers"]]) {
     const found = at(document, ...path);
     if (!isObject(found)) continue;
@@ -84,7 +84,7 @@ export function serversIn(document: unknown): readonly FoundConnection[] | null 
   return null;
 }
 
-function fromHost(name: string, server: unknown): FoundConnection {
+function fromHost(name: string, server: unknown): ConnectionCandidate {
   const url = textAt(server, "url", textAt(server, "serverUrl", textAt(server, "httpUrl")));
   const command = textAt(server, "command");
   const base = { name: suggestName(name), title: name.slice(0, 200) };
@@ -113,7 +113,7 @@ function fromHost(name: string, server: unknown): FoundConnection {
 }
 
 /** The HTTP requests in curl commands, a Postman collection, a HAR file or an n8n workflow, as connections. */
-export async function requestsIn(text: string): Promise<readonly FoundConnection[]> {
+export async function requestsIn(text: string): Promise<readonly ConnectionCandidate[]> {
   const [{ importWorkflow }, { smallerArchive }] = await Promise.all([
     import("#formats/index.ts"),
     import("#formats/har-import.ts"),

@@ -1,7 +1,7 @@
 import type { FormDocument } from "@workflow-ui/forms";
 import { compileGiven, type GivenSchema } from "./compile-given.ts";
-import type { FoundConnection } from "./connection-source.ts";
-import { readSource, type OwnSource, type OwnText } from "./own-sources.ts";
+import type { ConnectionCandidate } from "./connection-source.ts";
+import { readSource, type PastedSource, type PastedText } from "./pasted-sources.ts";
 
 /*
  * Reads documents and makes forms beside the page: a schema that takes long holds up this worker and nothing else. The
@@ -10,34 +10,34 @@ import { readSource, type OwnSource, type OwnText } from "./own-sources.ts";
 
 /** What the page asks for: what is in a text, the form of one part of it, or the form of a schema. */
 export type FormTask =
-  | { readonly kind: "list"; readonly own: OwnText }
-  | { readonly kind: "pick"; readonly own: OwnText; readonly id: string }
+  | { readonly kind: "list"; readonly own: PastedText }
+  | { readonly kind: "pick"; readonly own: PastedText; readonly id: string }
   | { readonly kind: "compile"; readonly given: GivenSchema };
 
 /** What is in a text, without the way to make forms of it. */
-export interface OwnList {
-  readonly kind: OwnSource["kind"];
+export interface SourceSummary {
+  readonly kind: PastedSource["kind"];
   readonly title: string;
   readonly items: readonly { readonly id: string; readonly title: string; readonly sub: string }[];
-  readonly connections: readonly FoundConnection[];
+  readonly connections: readonly ConnectionCandidate[];
 }
 
 /** The answer; a form is JSON text, which the page reads faster than a copied object. */
 export interface FormAnswer {
   readonly id: number;
-  readonly list?: OwnList;
+  readonly list?: SourceSummary;
   readonly form?: string;
   readonly problem?: string;
 }
 
-let last: { readonly own: OwnText; readonly source: OwnSource } | null = null;
+let last: { readonly own: PastedText; readonly source: PastedSource } | null = null;
 
-async function sourceOf(own: OwnText): Promise<OwnSource> {
+async function sourceOf(own: PastedText): Promise<PastedSource> {
   if (last === null || !isSame(last.own, own)) last = { own, source: await readSource(own) };
   return last.source;
 }
 
-function isSame(a: OwnText, b: OwnText): boolean {
+function isSame(a: PastedText, b: PastedText): boolean {
   return a.text === b.text && a.as === b.as && JSON.stringify(a.beside) === JSON.stringify(b.beside);
 }
 

@@ -1,8 +1,8 @@
 import type { FormDocument } from "@workflow-ui/forms";
 import { useEffect, useMemo, useState } from "react";
-import { compileInWorker, pickOwn } from "./ask-worker.ts";
+import { compileInWorker, formOfPick } from "./ask-worker.ts";
 import { compileSmall, type GivenSchema } from "./compile-given.ts";
-import type { OwnText } from "./own-sources.ts";
+import type { PastedText } from "./pasted-sources.ts";
 
 /** A form that is there, is being made, or cannot be made. */
 export interface MadeForm {
@@ -23,15 +23,15 @@ export function useFormOf(given: GivenSchema | null): MadeForm {
 }
 
 /** One part of a text that a person brought. */
-export interface OwnPick {
-  readonly own: OwnText;
+export interface SourcePick {
+  readonly own: PastedText;
   readonly id: string;
 }
 
-const makePick = ({ own, id }: OwnPick, signal: AbortSignal) => pickOwn(own, id, signal);
+const makePick = ({ own, id }: SourcePick, signal: AbortSignal) => formOfPick(own, id, signal);
 
 /** The form of one part of a text, made in the worker. The pick must be kept between calls. */
-export function useFormOfPick(pick: OwnPick | null): MadeForm {
+export function useFormOfPick(pick: SourcePick | null): MadeForm {
   return useMade(pick, makePick);
 }
 

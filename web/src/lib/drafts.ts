@@ -78,8 +78,8 @@ export async function removeDraft(id: string): Promise<void> {
 
 type Later = "privacy" | "of" | "versions";
 /** A draft as the device has it: those that were kept by an earlier version lack members. */
-export type KeptDraft = Omit<Draft, Later> & Partial<Pick<Draft, Later>>;
+export type StoredDraft = Omit<Draft, Later> & Partial<Pick<Draft, Later>>;
 
-function toDraft(record: KeptDraft | undefined): Draft | null {
+function toDraft(record: StoredDraft | undefined): Draft | null {
   return record === undefined ? null : { privacy: "internal", of: null, versions: [], ...record };
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@workflow-ui/client";
-import type { KeptDraft } from "./drafts.ts";
+import type { StoredDraft } from "./drafts.ts";
 
 /** A call as this device remembers it. */
 interface PastCall {
@@ -24,7 +24,7 @@ const STORES = ["drafts", "history", "edits", "pins"] as const;
 
 /** What each store holds. Records of an earlier version may lack members. */
 interface Stores {
-  readonly drafts: KeptDraft;
+  readonly drafts: StoredDraft;
   readonly history: PastCall;
   readonly edits: { readonly id: string } & JsonObject;
   readonly pins: { readonly id: string; readonly steps: JsonObject };

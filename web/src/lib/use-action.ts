@@ -3,7 +3,7 @@ import { queryClient } from "../api/operations.ts";
 import { toast, track } from "../shell/notices.ts";
 import { errorText } from "./error-text.ts";
 
-/** What a person does on a page: how it is called, and what is said when it did not happen. */
+/** What a person does on a page: how it is called, and the message when it failed. */
 interface Action<V, T> {
   readonly title: string;
   /** What did not happen, for the message of a failure. */

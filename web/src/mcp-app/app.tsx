@@ -145,9 +145,9 @@ function Shown({
   const [busy, setBusy] = useState(false);
   const [result, setResult] = useState<JsonRecord | null>(null);
   const [problem, setProblem] = useState("");
-  const ownTool =
+  const formTool =
     form.source.kind === "mcp_tool" && form.source.server === undefined ? (form.source.ref ?? "") : "";
-  const tool = agentTool === "" ? ownTool : agentTool;
+  const tool = agentTool === "" ? formTool : agentTool;
   const callable = tool !== "" && host?.canCall === true;
   const submit = async (value: FormValue | undefined) => {
     setBusy(true);

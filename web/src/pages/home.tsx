@@ -183,7 +183,7 @@ export function HomePage() {
   );
 }
 
-/** A key that the service does not accept is said to be that, not shown as if there were nothing. */
+/** A key that the service does not accept is reported as that, not shown as if there were nothing. */
 function Refused() {
   const { keyed, refused } = useExternal(session);
   if (!keyed || !refused) return null;

@@ -1,6 +1,6 @@
 import type { JsonObject, Json } from "@workflow-ui/client";
 import { isList, isJsonRecord } from "#kernel/json.ts";
-import { deref, type Known } from "#workflows/schema-types.ts";
+import { deref, type SchemaOrNull } from "#workflows/schema-types.ts";
 import { duration, words } from "../lib/format.ts";
 import { objectAt, textAt } from "../lib/read.ts";
 import { titleOf, typeOf, type Graph, type DraftNode } from "../workflow/document/model.ts";
@@ -124,12 +124,12 @@ function sentenceOf(node: DraftNode, facts: Facts): string {
 const MAX_DEPTH = 6;
 
 interface Titles {
-  readonly root: Known;
+  readonly root: SchemaOrNull;
   readonly named: (step: string) => string;
 }
 
 /** A value with its fields under the titles of the schema. */
-function titled(value: Json, schema: Known, titles: Titles, depth: number): Json {
+function titled(value: Json, schema: SchemaOrNull, titles: Titles, depth: number): Json {
   if (value === null || typeof value !== "object" || depth > MAX_DEPTH) return value;
   if (isList(value)) {
     const item = deref(schema?.["items"], titles.root);

@@ -192,8 +192,8 @@ function editorPlace(stepId: string, pointer = "") {
 function upstreamText(error: Failure): string {
   const { upstream } = error;
   if (!isJsonRecord(upstream) || typeof upstream["text"] !== "string") return "";
-  const said = parseJson(upstream["text"]);
-  return messagesIn(said).join(" ") || upstream["text"];
+  const parsed = parseJson(upstream["text"]);
+  return messagesIn(parsed).join(" ") || upstream["text"];
 }
 
 /** The texts of an error body that people are meant to read: RFC 9457 and what most APIs use. */

@@ -13,7 +13,7 @@ import { Menu } from "@workflow-ui/forms-react/ui/menu.tsx";
 /** Says whether calls go out with a key, and lets the person change that. */
 export function KeyButton() {
   const { keyed, refused, person } = useExternal(session);
-  // A key that is wrong is said to be wrong at once, not when a page happens to look empty.
+  // A key that is wrong is reported at once, not when a page happens to look empty.
   const { data } = useOperation("get_me", {}, { enabled: keyed && person === null });
   const { name: owner = null, scopes = [], expiresAt: expires = null } = data?.me ?? {};
   if (person !== null) return <PersonButton person={person} />;

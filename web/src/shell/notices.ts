@@ -27,7 +27,7 @@ export const activities = external<readonly Activity[]>([]);
 
 let lastId = 0;
 
-/** Shows a message for a few seconds; bad news stays longer. Returns what takes it away before. */
+/** Shows a message for a few seconds; errors stay longer. Returns what takes it away before. */
 export function toast(tone: Toast["tone"], text: string, detail?: string): () => void {
   const id = ++lastId;
   toasts.update((all) => [...all.slice(-3), { id, tone, text, ...(detail !== undefined && { detail }) }]);
@@ -71,8 +71,8 @@ export async function track<T>(
     );
   try {
     const result = await work(abort.signal);
-    const { ok, ...told } = describe(result);
-    end({ state: ok ? "done" : "failed", ...told });
+    const { ok, ...described } = describe(result);
+    end({ state: ok ? "done" : "failed", ...described });
     return result;
   } catch (error) {
     const note = abort.signal.aborted

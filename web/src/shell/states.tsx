@@ -64,7 +64,7 @@ interface LoadProps<T> {
 
 /**
  * Shows data when it is there, a skeleton before, and what went wrong with the way out of it. While the service cannot
- * be reached or refuses, what it said last stays and is said to be old.
+ * be reached or refuses, the last answer stays and is marked as old.
  */
 export function Load<T>({ query, children, lines = 4 }: LoadProps<T>) {
   if (query.data !== undefined) {
@@ -83,7 +83,7 @@ export function Load<T>({ query, children, lines = 4 }: LoadProps<T>) {
   );
 }
 
-/** Says that what is shown is the last thing that was heard. */
+/** Says that what is shown is the last answer. */
 function Old({ error }: { readonly error: Error }) {
   const isAway = error instanceof OperationError && error.code === "unreachable";
   return (
@@ -110,7 +110,7 @@ export function OnlyFor({ op, children }: { readonly op: OperationName; readonly
   );
 }
 
-/** One failure, told plainly. */
+/** One failure. */
 export function Failure({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
   const code = error instanceof OperationError ? error.code : "error";
   const offline = code === "unreachable";

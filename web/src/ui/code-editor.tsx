@@ -63,7 +63,7 @@ const look = EditorView.theme({
 
 const parseProblems = jsonParseLinter();
 
-/** A text of more than this is not parsed again and again while somebody types in it. */
+/** A text of more than this is not parsed with every key that is typed in it. */
 const MOST_LINTED = 1_000_000;
 
 /** What is wrong with JSON; an empty text and YAML are no bad JSON. */

@@ -1,4 +1,4 @@
-/** What is wrong, said at once to those who do not see it; nothing when nothing is. */
+/** What is wrong, announced at once to screen readers; nothing when nothing is. */
 export function ErrorText({
   text,
   className = "text-sm text-bad",

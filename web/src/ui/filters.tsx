@@ -7,7 +7,7 @@ import { Dialog } from "./dialog.tsx";
 interface Props {
   /** How many of them are in use. */
   readonly used: number;
-  /** How many records they leave, said on the button that closes the sheet; without it the content has its own button. */
+  /** How many records they leave, shown on the button that closes the sheet; without it the content has its own button. */
   readonly found?: string;
   /** The fields; `close` closes the sheet that they are in. */
   readonly children: (close: () => void) => ReactNode;

@@ -113,7 +113,7 @@ function inTurn(make: () => void): () => void {
   if (isTurnTaken) waiting.push(make);
   else {
     isTurnTaken = true;
-    setTimeout(nextTurn);
+    setTimeout(yieldToEventLoop);
     make();
   }
   return () => {
@@ -122,11 +122,11 @@ function inTurn(make: () => void): () => void {
   };
 }
 
-function nextTurn(): void {
+function yieldToEventLoop(): void {
   const make = waiting.shift();
   isTurnTaken = make !== undefined;
   if (make === undefined) return;
-  setTimeout(nextTurn);
+  setTimeout(yieldToEventLoop);
   make();
 }
 

@@ -29,7 +29,7 @@ import { DryRunResult, RunButtons } from "./run-buttons.tsx";
 import type { EditSession } from "./document/session.ts";
 import type { DryRunner } from "./use-dry-runner.ts";
 import { foundWords, type Verdict } from "./use-verdict.ts";
-import { NewsDialog, newsOf, VisibilityDialog } from "./visibility-dialog.tsx";
+import { PublishChangesDialog, newsOf, VisibilityDialog } from "./visibility-dialog.tsx";
 import { useAction } from "../lib/use-action.ts";
 
 interface Props {
@@ -54,12 +54,12 @@ export function EditorHeader({ session, record, errors, verdict, dryRunner }: Pr
   const [asking, setAsking] = useState(false);
   const mayWrite = useRefusal()("publish_version") === "";
   const isPublic = record?.visibility === "public";
-  const [news, setNews] = useState<OutputOf<"get_workflow_visibility"> | null>(null);
+  const [changes, setChanges] = useState<OutputOf<"get_workflow_visibility"> | null>(null);
   const publish = useAction({
     title: "Publish workflow",
     failed: "It was not published",
     run: async (listed: OutputOf<"get_workflow_visibility"> | null, signal) => {
-      setNews(null);
+      setChanges(null);
       const saved = listed === null ? await session.save(true) : session.id.get();
       if (saved === "") return null;
       if (!isPublic || listed !== null)
@@ -71,7 +71,7 @@ export function EditorHeader({ session, record, errors, verdict, dryRunner }: Pr
       const seen = await call("get_workflow_visibility", { id: saved }, { signal });
       if (Object.keys(newsOf(seen)).length === 0)
         return call("publish_version", { id: saved, revision: seen.revision }, { signal });
-      setNews(seen);
+      setChanges(seen);
       return null;
     },
     done: (made) =>
@@ -172,8 +172,12 @@ export function EditorHeader({ session, record, errors, verdict, dryRunner }: Pr
               },
             ]}
           />
-          {news === null ? null : (
-            <NewsDialog seen={news} onPublish={() => publish.mutate(news)} onClose={() => setNews(null)} />
+          {changes === null ? null : (
+            <PublishChangesDialog
+              seen={changes}
+              onPublish={() => publish.mutate(changes)}
+              onClose={() => setChanges(null)}
+            />
           )}
           {asking ? <VisibilityDialog id={id} onClose={() => setAsking(false)} /> : null}
         </div>

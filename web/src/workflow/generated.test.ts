@@ -238,7 +238,7 @@ class Maker {
       const { verdict } = isRash ? fit(source.schema, wanted) : fitOf(source, wanted);
       // Of data that no schema describes the check knows nothing, and limits of values are not types.
       const isOffered = isRash ? verdict !== "limits" && verdict !== "unknown" : verdict === "fits";
-      // Somebody who writes references knows at least what is a list and what is a text.
+      // A person who writes references knows at least what is a list and what is a text.
       const isAlike = source.schema?.["type"] === wanted["type"] || !isRash;
       if (isOffered && isAlike) found.push(source);
       if (depth < 4) for (const inner of source.children()) walk(inner, depth + 1);

@@ -77,7 +77,7 @@ export function VisibilityDialog({ id, onClose }: Props) {
 type VisibilityView = OutputOf<"get_workflow_visibility">;
 
 /** Publishes the next version of a public workflow after a list of what of it is new to strangers. */
-export function NewsDialog({
+export function PublishChangesDialog({
   seen,
   onPublish,
   onClose,

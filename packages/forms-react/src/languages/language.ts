@@ -49,9 +49,9 @@ export function createLanguage(code: string, dir: "ltr" | "rtl", phrases: Phrase
       const kept = known.get(english);
       if (kept !== undefined) return kept;
       if (known.size > 2_000) known.clear();
-      const said = english.length > 2_000 ? english : find(english);
-      known.set(english, said);
-      return said;
+      const translated = english.length > 2_000 ? english : find(english);
+      known.set(english, translated);
+      return translated;
     },
   };
 }

@@ -25,7 +25,7 @@ interface Props {
   readonly trigger: ReactElement<ComponentProps<"button">>;
   readonly entries: readonly MenuEntry[];
   readonly align?: "start" | "end";
-  /** What is said above the entries. */
+  /** The heading of the entries. */
   readonly note?: ReactNode;
 }
 

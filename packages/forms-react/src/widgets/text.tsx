@@ -73,8 +73,8 @@ export function TextWidget({ field, pointer, required, bare = false }: WidgetPro
 }
 
 function DurationNote({ text }: { readonly text: string }) {
-  const said = readDuration(text);
-  return said === "" ? null : <p className="mt-1 text-xs text-ink-3">{said}</p>;
+  const words = readDuration(text);
+  return words === "" ? null : <p className="mt-1 text-xs text-ink-3">{words}</p>;
 }
 
 /** Several lines; grows with its text. */

@@ -26,10 +26,10 @@ type Answers = Map<object, Map<unknown, { answer: Answer; seen: Seen }>>;
 /** Options of a check. */
 export interface CheckOptions {
   readonly dialect?: Dialect;
-  /** Whether `format` counts; it does unless said otherwise, as to the validators. */
+  /** Whether `format` counts; it does unless switched off, as in the validators. */
   readonly formats?: boolean;
   readonly steps?: number;
-  /** Tries patterns however long that takes: for a thread that can be ended. */
+  /** Matches patterns however long that takes: for a thread that can be ended. */
   readonly allPatterns?: boolean;
 }
 
@@ -84,7 +84,9 @@ export class Checker {
   matches(pattern: string, text: string): Answer {
     const hit = this.#allPatterns ? matchesAtAnyCost(pattern, text) : matchesPattern(pattern, text);
     if (hit !== null || !isPattern(pattern)) return hit ?? true;
-    return this.#unknown(`Trying the pattern ${shortJson(pattern)} on so long a text could take too long.`);
+    return this.#unknown(
+      `Trying the pattern ${shortJson(pattern)} on a text of this length could take too long.`,
+    );
   }
 
   /** How many subschemas may still be looked at. */
@@ -142,7 +144,7 @@ export class Checker {
       );
       if (typeof get("$ref") === "string" && !refHasSiblings(this.#dialect)) return answers[0] ?? null;
     }
-    // OpenAPI's way to allow null, whatever else is said.
+    // OpenAPI's way to allow null, whatever the rest of the schema allows.
     if (value === null && get("nullable") === true) return true;
     answers.push(scalarAnswer(get, value, this.#formats));
     const pattern = typeof value === "string" ? get("pattern") : undefined;

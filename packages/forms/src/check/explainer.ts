@@ -9,8 +9,8 @@ import type { Place } from "../compile/resolve.ts";
 import { listOf, typeWord } from "../compile/words.ts";
 
 /*
- * What is wrong with a value, told by walking schema and value together. A validator's own list names the failures of
- * every alternative; here only the alternative that was meant speaks, as far as that can be told.
+ * What is wrong with a value, found by walking schema and value together. A validator's own list names the failures of
+ * every alternative; here only the alternative that was meant speaks, as far as that is clear.
  * Long on purpose: one walk over all keywords.
  */
 
@@ -35,7 +35,7 @@ const SCALARS = [
 /** Says what is wrong from the keyword that failed; who asks only where something is wrong needs no words. */
 type Wording = (keyword: string, wanted: unknown, name?: string) => string;
 
-/** The problems of an invalid value, by pointer, as far as they can be told within the limits. */
+/** The problems of an invalid value, by pointer, as far as they can be found within the limits. */
 export function findProblems(
   schema: unknown,
   value: unknown,
@@ -78,7 +78,7 @@ class Explainer {
   }
 
   walk(place: Place, value: unknown, pointer: string, depth: number): void {
-    // What several references lead to is told once.
+    // What several references lead to is reported once.
     const walked = this.#walked.get(place.schema) ?? new Set<string>();
     this.#walked.set(place.schema, walked);
     const at = `${place.scope?.key ?? ""} ${pointer}`;
@@ -115,7 +115,7 @@ class Explainer {
     if (this.#found.size === before) this.#unevaluated(place, schema, value, pointer);
   }
 
-  /** Members that no part of the schema speaks of are told when nothing else is wrong: each is tried without. */
+  /** Members that no part of the schema names are reported when nothing else is wrong: each is tried without. */
   #unevaluated(place: Place, schema: Record<string, unknown>, value: unknown, pointer: string): void {
     if (isRecord(value) && own(schema, "unevaluatedProperties") !== undefined) {
       const names = Object.keys(value);
@@ -210,9 +210,9 @@ class Explainer {
       this.#add(`${pointer}/${pointerToken(tag.name)}`, "enum", this.#explain("enum", tag.options));
       return;
     }
-    const judged = places.map((next) => ({ next, distance: this.#distance(next, value, 0) }));
-    const nearest = Math.min(...judged.map(({ distance }) => distance));
-    const meant = judged.filter(({ distance }) => distance === nearest);
+    const ranked = places.map((next) => ({ next, distance: this.#distance(next, value, 0) }));
+    const nearest = Math.min(...ranked.map(({ distance }) => distance));
+    const meant = ranked.filter(({ distance }) => distance === nearest);
     const [only] = meant;
     if (only && meant.length === 1 && nearest < FAR) this.walk(only.next, value, pointer, depth + 1);
     else
@@ -405,7 +405,7 @@ function fits(keyword: string, wanted: unknown, value: unknown): boolean {
   return scalarAnswer((word) => (word === keyword ? wanted : undefined), value, false);
 }
 
-/** So far off that no alternative can be said to be meant. */
+/** So far off that no alternative is the one that is meant. */
 const FAR = 100;
 
 /** The values that a schema lists or fixes. */

@@ -1,6 +1,6 @@
 import { listOf, shortJson, typeWord } from "../compile/words.ts";
 
-/** One thing that is wrong with a value, said to a person. */
+/** One problem of a value, in words for a person. */
 export interface ValueProblem {
   /** JSON Pointer of the value; of the missing member when one is missing. */
   readonly pointer: string;

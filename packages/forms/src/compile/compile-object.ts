@@ -71,7 +71,7 @@ export function buildObject(
   return draft;
 }
 
-/** Siblings that would be called the same are told apart by their names. */
+/** Siblings that would be called the same are called by their names. */
 function distinct(children: readonly Field[]): readonly Field[] {
   if (new Set(children.map(({ label }) => label)).size === children.length) return children;
   const counts = new Map<string, number>();

@@ -191,8 +191,8 @@ function branchRule(union: Union, live: readonly Branch[]): string {
     if (typeof title === "string") return title;
     const format = shape.limits.get("format");
     if (typeof format === "string") return `the format ${format}`;
-    const told = describeTest(place.schema);
-    return told === "a condition holds" ? "a further rule" : told;
+    const described = describeTest(place.schema);
+    return described === "a condition holds" ? "a further rule" : described;
   });
   const quantity = union.kind === "oneOf" ? "exactly one" : "at least one";
   return `${named ? "Fill in" : "Must fit"} ${quantity} of: ${listOf([...new Set(texts)], "or")}.`;
@@ -205,7 +205,7 @@ function isPlainText({ shape }: Branch): boolean {
   );
 }
 
-/** Several kinds of text are one text field: its known values are suggestions, its forms are told as a rule. */
+/** Several kinds of text are one text field: its known values are suggestions, its forms are named as a rule. */
 function textField(compiler: Compiler, plain: Shape, live: readonly Branch[], spot: Spot): Field {
   plain.types = new Set(plain.nullable ? ["string", "null"] : ["string"]);
   const options = choiceOptions(live.filter(isChoice), plain);
@@ -218,14 +218,15 @@ function textField(compiler: Compiler, plain: Shape, live: readonly Branch[], sp
       shape.patterns[0];
     return typeof title === "string" ? shortJson(title) : "";
   });
-  const told = [...new Set(rules.filter((rule) => rule !== ""))];
+  const described = [...new Set(rules.filter((rule) => rule !== ""))];
   const [single] = open;
   if (options.length === 0 && single) {
     const formats = new Set(open.map(({ shape }) => shape.limits.get("format")));
     const [format] = formats;
     if (formats.size === 1 && format !== undefined) plain.limits.set("format", format);
   }
-  const extra = told.length > 0 ? { rules: [`Takes one of these forms: ${listOf(told, "or")}.`] } : {};
+  const extra =
+    described.length > 0 ? { rules: [`Takes one of these forms: ${listOf(described, "or")}.`] } : {};
   return compiler.typed(plain, spot, options.length > 0 ? { ...extra, options } : extra);
 }
 

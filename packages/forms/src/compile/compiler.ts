@@ -201,7 +201,7 @@ export class Compiler {
     return name;
   }
 
-  /** True while every one of so many members of a part can have a field, beside those that are waiting for theirs. */
+  /** True while each of `members` members of a part can have a field, and those that wait for theirs as well. */
   hasRoom(members: number, spot: Spot): boolean {
     return (
       this.fields + this.expected + members <= this.bounds.fields &&

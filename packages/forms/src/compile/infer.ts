@@ -4,7 +4,7 @@ const MAX_DEPTH = 24;
 const MAX_MEMBERS = 500;
 const MAX_ITEMS = 200;
 
-/** Formats that are told from a text without doubt. */
+/** Formats that a text shows without doubt. */
 const FORMATS: readonly (readonly [string, RegExp])[] = [
   ["date-time", /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/],
   ["date", /^\d{4}-\d{2}-\d{2}$/],

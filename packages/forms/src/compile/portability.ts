@@ -144,7 +144,7 @@ const MAP: Finding = {
 };
 const CONDITION: Finding = {
   code: "condition",
-  message: "Conditions are ignored by most hosts: a model is not told about them.",
+  message: "Conditions are ignored by most hosts: a model does not see them.",
   clients: [STRICT, SUBSET],
 };
 const TUPLE: Finding = {

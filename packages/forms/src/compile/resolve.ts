@@ -37,7 +37,7 @@ export function skips(place: Place, keyword: string): boolean {
   return place.skip !== undefined && place.skip.includes(`|${keyword}|`);
 }
 
-/** Numbers the nodes of a document by what they say, so that parts which say the same can be told by a number. */
+/** Numbers the nodes of a document by what they say, so that parts which say the same have one number. */
 class Contents {
   readonly #ids = new Map<object, number>();
   readonly #texts = new Map<string, number>();

@@ -52,7 +52,7 @@ export interface Shape {
   /** No members and no items beyond those that some part of the schema speaks of. */
   closedToOthers: boolean;
   itemsClosedToOthers: boolean;
-  /** `properties` is there, be it empty: the author has said which members there are. */
+  /** `properties` is there, even if empty: the author has named the members. */
   listsMembers: boolean;
   readonly propertyNames: Place[];
   readonly prefix: Place[][];

@@ -6,7 +6,7 @@ import { isRecord } from "../values/json.ts";
  * and large in the form, so each use is charged. Sizes are counted once a schema object.
  */
 
-/** What is said about a value beside its type. */
+/** What a schema states of a value beside its type. */
 export const TITLE_KEYS = [
   "title",
   "description",

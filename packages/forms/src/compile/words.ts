@@ -75,18 +75,18 @@ export function describeTest(schema: unknown, depth = 0): string {
   if (fixed !== undefined) parts.push(`is ${shortJson(fixed)}`);
   else if (Array.isArray(values)) parts.push(`is ${listOf(values.slice(0, 12).map(shortJson), "or")}`);
   const properties = own(schema, "properties");
-  const told = new Set<string>();
+  const reported = new Set<string>();
   if (isRecord(properties)) {
     for (const [name, sub] of Object.entries(properties).slice(0, 6)) {
       const text = describeTest(sub, depth + 1);
       if (text === "a condition holds") continue;
-      told.add(name);
+      reported.add(name);
       parts.push(`\`${name}\` ${text}`);
     }
   }
   const required = own(schema, "required");
   if (Array.isArray(required)) {
-    const missing = required.filter((name) => typeof name === "string" && !told.has(name));
+    const missing = required.filter((name) => typeof name === "string" && !reported.has(name));
     if (missing.length > 0)
       parts.push(
         `${listOf(missing.map((name) => `\`${String(name)}\``))} ${missing.length > 1 ? "are" : "is"} given`,

@@ -76,11 +76,11 @@ function leaf(given: Record<string, unknown>): Part {
     return { problem: "it has none of is, in, present and matches, or one that is too long" };
   const name = tokens.at(-1) ?? "the value";
   const isPresent = test === true;
-  const told = isPresent ? "is given" : describeTest(test);
+  const described = isPresent ? "is given" : describeTest(test);
   const stated: HintCondition = {
     on: isRoot ? "root" : "holder",
     when: { kind: "matches", schema: below(tokens, test) },
-    text: `\`${name}\` ${told}`,
+    text: `\`${name}\` ${described}`,
   };
   if (own(given, "present") === false) return { ...negated(stated), text: `\`${name}\` is not given` };
   if (own(given, "orAbsent") !== true || isPresent) return stated;

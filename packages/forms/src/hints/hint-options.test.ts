@@ -19,7 +19,7 @@ const at = (form: FormDocument, name: string): Field => {
   assert.ok(field, name);
   return field;
 };
-const said = (form: FormDocument): readonly string[] =>
+const notes = (form: FormDocument): readonly string[] =>
   form.notes.filter(({ code }) => code === "hint").map(({ message }) => message);
 
 const SCHEMA: JsonObject = {
@@ -57,7 +57,7 @@ describe("options of JSON Forms", () => {
         }),
       ),
     );
-    assert.deepEqual(said(form), []);
+    assert.deepEqual(notes(form), []);
     assert.deepEqual(at(form, "size").ui, { widget: "slider", options: { step: 2 } });
     assert.deepEqual(at(form, "on").ui, { widget: "toggle", options: { label: false } });
     const city = at(form, "city");
@@ -84,7 +84,7 @@ describe("options of JSON Forms", () => {
         control("size", { options: { suggestion: ["1"], ampm: true } }),
       ),
     );
-    const text = said(form).join("\n");
+    const text = notes(form).join("\n");
     for (const part of ["“variant”", "a minimum and a maximum", "“suggestions” are for texts", "“ampm”"])
       assert.ok(text.includes(part), text);
     assert.equal(at(form, "open").ui, undefined);
@@ -110,7 +110,7 @@ describe("options of JSON Forms", () => {
         { ...layout(control("size")), rule: { effect: "ENABLE", condition: when("level", "low") } },
       ],
     });
-    assert.deepEqual(said(form), []);
+    assert.deepEqual(notes(form), []);
     const [town, after] = form.root.ui?.sections ?? [];
     assert.deepEqual([town?.title, town?.key, town?.fields], ["Place – Town", "town", ["city"]]);
     assert.deepEqual([after?.title, after?.fields], [undefined, ["size"]]);
@@ -139,7 +139,7 @@ describe("options of react-jsonschema-form", () => {
       },
       people: { "ui:options": { addable: false, copyable: true } },
     });
-    assert.deepEqual(said(form), []);
+    assert.deepEqual(notes(form), []);
     assert.equal(form.root.ui?.options?.["submit"], "Confirm");
     assert.equal(at(form, "size").ui?.widget, "slider");
     assert.equal(at(form, "on").ui, undefined);
@@ -161,7 +161,7 @@ describe("options of react-jsonschema-form", () => {
       size: { "ui:widget": "Rating", "ui:options": { stars: 3 }, "ui:classNames": "wide" },
     });
     assert.deepEqual(at(form, "size").ui, { widget: "Rating", options: { stars: 3 } });
-    assert.match(said(form).join("\n"), /“ui:classNames” has no effect/);
+    assert.match(notes(form).join("\n"), /“ui:classNames” has no effect/);
   });
 });
 

@@ -80,10 +80,10 @@ function read(given: Record<string, unknown>, pointer: string, remark: Remark, d
     }
   }
   const { widget } = node.own;
-  const isOwn = typeof widget === "string" && !STANDARD_WIDGETS.includes(widget);
+  const isCustom = typeof widget === "string" && !STANDARD_WIDGETS.includes(widget);
   for (const { name, value, at, message } of unread)
     // A widget of the page knows its own options.
-    if (isOwn && message === undefined && !LOOKS.includes(name)) setOption(node, name, value);
+    if (isCustom && message === undefined && !LOOKS.includes(name)) setOption(node, name, value);
     else remark(at, message ?? `“ui:${name}” has no effect in this form.`);
   return node;
 }

@@ -33,7 +33,7 @@ function at(form: FormDocument, ...names: readonly string[]): Field {
 }
 
 const names = (field: Field) => field.children?.map(({ name }) => name);
-const said = (form: FormDocument) =>
+const notes = (form: FormDocument) =>
   form.notes.filter(({ code }) => code === "hint").map(({ message }) => message);
 
 const PERSON: JsonObject = {
@@ -90,7 +90,7 @@ describe("hints in the schema", () => {
     );
     assert.deepEqual(at(form, "c").ui, { widget: "radio" });
     assert.deepEqual(form.root.ui, { sections: [{ title: "First", fields: ["b", "c"], columns: 2 }] });
-    assert.deepEqual(said(form), []);
+    assert.deepEqual(notes(form), []);
   });
 
   it("shows and unlocks fields by what others hold", () => {
@@ -178,7 +178,7 @@ describe("hints in the schema", () => {
         b: { type: "number", "x-ui": "no object" },
       },
     });
-    const text = said(form).join("\n");
+    const text = notes(form).join("\n");
     for (const part of [
       "“colour”",
       "“order” names nope",
@@ -205,7 +205,7 @@ describe("hints of react-jsonschema-form", () => {
       address: { zip: { "ui:title": "Postcode", "ui:readonly": true } },
       tags: { items: { "ui:order": ["weight", "text"], text: { "ui:widget": "password" } } },
     });
-    assert.deepEqual(said(form), []);
+    assert.deepEqual(notes(form), []);
     assert.equal(names(at(form))?.[0], "kind");
     assert.equal(at(form, "name").help, "As in the passport");
     assert.deepEqual(
@@ -239,11 +239,11 @@ describe("hints of react-jsonschema-form", () => {
     assert.equal(left.children?.find(({ name }) => name === "label")?.label, "Second");
     assert.equal(left.children?.find(({ name }) => name === "label")?.path, "/left/next/label");
     assert.equal(left.children?.find(({ name }) => name === "next")?.widget, "reference");
-    assert.deepEqual(said(form), []);
+    assert.deepEqual(notes(form), []);
   });
 
   it("report what has no effect", () => {
-    const text = said(
+    const text = notes(
       formOf(PERSON, {
         "ui:classNames": "wide",
         name: { "ui:widget": { a: 1 }, "ui:field": "geo" },
@@ -271,10 +271,10 @@ describe("UI schemas of JSON Forms", () => {
         { type: "Control", scope: "/properties/tags", options: { showSortButtons: true } },
       ],
     });
-    assert.deepEqual(said(form), []);
+    assert.deepEqual(notes(form), []);
     assert.equal(at(form, "more").label, "More of it");
-    assert.deepEqual(said(formOf(PERSON, { type: "Control", scope: "#/" })), []);
-    assert.match(said(formOf(PERSON, { type: "Control", scope: "#/$defs/x" })).join(), /names no property/);
+    assert.deepEqual(notes(formOf(PERSON, { type: "Control", scope: "#/" })), []);
+    assert.match(notes(formOf(PERSON, { type: "Control", scope: "#/$defs/x" })).join(), /names no property/);
   });
 
   it("become sections, columns and conditions", () => {
@@ -314,7 +314,7 @@ describe("UI schemas of JSON Forms", () => {
         },
       ],
     });
-    assert.deepEqual(said(form), []);
+    assert.deepEqual(notes(form), []);
     const { sections = [] } = form.root.ui ?? {};
     assert.deepEqual(
       sections.map(({ title, fields, columns }) => [title, fields, columns]),
@@ -335,7 +335,7 @@ describe("UI schemas of JSON Forms", () => {
   });
 
   it("report elements and rules that are not known", () => {
-    const text = said(
+    const text = notes(
       formOf(PERSON, {
         type: "Categorization",
         elements: [
@@ -373,7 +373,7 @@ describe("hints by JSON Pointer", () => {
     assert.equal(form.root.ui?.columns, 2);
     assert.equal(at(form, "bio").label, "Life");
     assert.equal(at(form, "tags", "*", "text").label, "Tag");
-    assert.deepEqual(said(form), []);
+    assert.deepEqual(notes(form), []);
   });
 
   it("translate labels, help and options", () => {
@@ -477,6 +477,6 @@ describe("hostile hints", () => {
       form.fields.every(({ widget }) => widget !== "json"),
       "no field is given up for a hint",
     );
-    assert.ok(said(form).some((text) => text.includes("too large")));
+    assert.ok(notes(form).some((text) => text.includes("too large")));
   });
 });

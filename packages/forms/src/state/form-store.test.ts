@@ -160,8 +160,8 @@ describe("undo", () => {
 describe("arrays", () => {
   test("keep an item's key when it moves, and say what happened", () => {
     const store = new FormStore(form(), { name: "", tags: ["a", "b", "c"] });
-    const said: string[] = [];
-    store.onAnnounce = (text) => said.push(text);
+    const announced: string[] = [];
+    store.onAnnounce = (text) => announced.push(text);
     const [first, second, third] = store.keys("/tags", 3);
     store.move("/tags", 2, 0, "Tag");
     assert.deepEqual(store.get("/tags"), ["c", "a", "b"]);
@@ -173,7 +173,7 @@ describe("arrays", () => {
     store.remove("/tags", 0, "Tag");
     assert.deepEqual(store.get("/tags"), ["new", "a", "b"]);
     assert.deepEqual(store.keys("/tags", 3).slice(1), [first, second]);
-    assert.deepEqual(said, [
+    assert.deepEqual(announced, [
       "Tag moved to position 1 of 3",
       "Tag added at position 2 of 4",
       "Tag 1 removed, 3 left",
@@ -207,7 +207,7 @@ describe("variants", () => {
   const contact = rootOf(document).children?.find((field) => field.name === "contact");
   assert.ok(contact);
 
-  test("are told by the value, and begin with what their constants say", () => {
+  test("follow from the value, and begin with what their constants say", () => {
     assert.equal(variantOf(document, contact, { kind: "phone", number: "1" })?.label, "Phone");
     assert.equal(variantOf(document, contact, { kind: "mail" })?.label, "Mail");
     assert.deepEqual(initialOf(document, contact), { kind: "mail" });

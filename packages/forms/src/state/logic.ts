@@ -90,7 +90,7 @@ const STARTS: Partial<Record<Widget, (form: FormDocument, field: Field) => FormV
   json: (_form, field) => (field.type === "object" ? {} : field.type === "array" ? [] : undefined),
 };
 
-/** What a button says that adds something; a name that begins with "Add" is not told to be added twice. */
+/** What a button says that adds something; a name that begins with "Add" does not say it twice. */
 export function addText(name: string): string {
   return /^add\b/i.test(name) ? name.charAt(0).toUpperCase() + name.slice(1) : `Add ${name}`;
 }

@@ -11,7 +11,7 @@ import { openWorker } from "./open-worker.ts";
  * loaded when a form is first checked, not with the page.
  */
 
-/** How long one check may take; the page is not held up meanwhile. */
+/** How long one check may take; the page goes on working. */
 const DEADLINE_MS = 3_000;
 /** How long the worker's own code may take to load. */
 const START_MS = 15_000;

@@ -127,7 +127,7 @@ export function extraEntries(form: FormDocument, field: Field, value: unknown): 
     });
 }
 
-/** The field of a key beyond the children: undefined when nothing is said, null when it is not allowed. */
+/** The field of a key beyond the children: undefined when nothing is declared, null when it is not allowed. */
 export function keyField(field: Field, key: string): Field | null | undefined {
   if (!field.map) return undefined;
   for (const { pattern, field: inner } of field.map.patterns)

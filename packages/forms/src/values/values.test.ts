@@ -142,7 +142,7 @@ describe("values", () => {
 });
 
 describe("checks", () => {
-  test("problems are told by pointer and in words", () => {
+  test("problems have a pointer and words", () => {
     const form = formOf({
       type: "object",
       required: ["a"],

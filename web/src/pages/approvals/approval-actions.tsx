@@ -1,4 +1,10 @@
-import type { Approval, ApprovalStanding, WhoDecides, ApprovalComment, InputOf } from "@workflow-ui/client";
+import type {
+  Approval,
+  ApprovalEligibility,
+  WhoDecides,
+  ApprovalComment,
+  InputOf,
+} from "@workflow-ui/client";
 import { Hand, MessageSquare, Undo2 } from "lucide-react";
 import { useMutation } from "@tanstack/react-query";
 import { lazy, Suspense, useId, useState, type ReactNode } from "react";
@@ -39,7 +45,7 @@ async function act<N extends `${Action}_approval` | "request_approval_changes">(
   await queryClient.invalidateQueries();
 }
 
-/** Who may decide an approval, who has, what they said, and what else a person can do with it. */
+/** Who may decide an approval, who has, their comments, and what else a person can do with it. */
 export function ApprovalPeople({ approval }: { readonly approval: Approval }) {
   const { id } = approval;
   const { data } = useOperation("get_approval", { id });
@@ -133,7 +139,7 @@ function Claim({
   readonly id: string;
   readonly claimedBy: string;
   readonly me: string;
-  readonly you: ApprovalStanding;
+  readonly you: ApprovalEligibility;
   readonly who: WhoDecides;
 }) {
   const { mutate, isPending } = useMutation({

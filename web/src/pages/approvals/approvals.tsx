@@ -14,7 +14,7 @@ import { SignInLink } from "../../shell/sign-in-link.tsx";
 import { buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { JsonBlock } from "../../ui/code-block.tsx";
 import { DataView, isRedacted, plainText, present } from "../../ui/data-view.tsx";
-import { Making } from "../../ui/making.tsx";
+import { BusyNote } from "../../ui/busy-note.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { Consequences } from "../../runs/consequences-view.tsx";
@@ -46,7 +46,7 @@ function useInbox(inbox: (typeof INBOXES)[number]["value"], id: string | undefin
   });
 }
 
-/** The decisions that runs wait for: what is asked, what would follow, and who said what. */
+/** The decisions that runs wait for: what is asked, what would follow, and comments. */
 export function ApprovalsPage() {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -210,7 +210,7 @@ function Decision({ approval, all }: { readonly approval: Approval; readonly all
         <ForDeciders approvalId={approval.id}>
           <ForPasskeys approval={approval}>
             {busy ? (
-              <Making>Making the form…</Making>
+              <BusyNote>Making the form…</BusyNote>
             ) : form === null ? (
               <>
                 {problem === "" ? null : (

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { FileInput } from "lucide-react";
 import type { ReactNode } from "react";
 import { toFragment } from "../../lib/fragment.ts";
-import { KEPT_FORM, originIn } from "../../lib/kept-forms.ts";
+import { FORM_DRAFT, originIn } from "../../lib/form-drafts.ts";
 import { at, textAt } from "../../lib/read.ts";
 import { buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 
@@ -49,7 +49,7 @@ export function Reopen({
         <FileInput /> Open its form
       </Link>
     );
-  const origin = type === KEPT_FORM ? originIn(content) : null;
+  const origin = type === FORM_DRAFT ? originIn(content) : null;
   if (origin !== null)
     return (
       <Link to="/connections" search={{ add: "open", pick: origin.pick, kept: id }} className={buttonClass()}>

@@ -79,7 +79,7 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
     if (parsed !== undefined)
       void updateDraft(draft, { title, privacy, content: parsed }).then(
         () => toast("good", "Draft kept on this device"),
-        notKept,
+        notSaved,
       );
   };
   const send = useAction({
@@ -235,7 +235,7 @@ function SavedView({ id }: { readonly id: string }) {
       privacy,
       content: from,
       of: { id, version: newest, isSpread: !("content" in record) },
-    }).then((draft) => navigate({ to: "/artifacts/$id", params: { id: draft } }), notKept);
+    }).then((draft) => navigate({ to: "/artifacts/$id", params: { id: draft } }), notSaved);
   return (
     <Page
       title={title}
@@ -347,6 +347,6 @@ function SavedView({ id }: { readonly id: string }) {
   );
 }
 
-function notKept(error: unknown): void {
+function notSaved(error: unknown): void {
   toast("bad", "It was not kept on this device", errorText(error));
 }

@@ -4,13 +4,13 @@ import { isFormDocument, type FormDocument } from "@workflow-ui/forms";
 import { MousePointerClick, SearchX } from "lucide-react";
 import { useState } from "react";
 import { call } from "../../api/operations.ts";
-import { suggestName, type FoundConnection } from "../../form-maker/connection-source.ts";
+import { suggestName, type ConnectionCandidate } from "../../form-maker/connection-source.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { count } from "../../lib/format.ts";
-import type { KeptForm } from "../../lib/kept-forms.ts";
+import type { FormDraft } from "../../lib/form-drafts.ts";
 import { objectsAt, textAt } from "../../lib/read.ts";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
-import { Making } from "../../ui/making.tsx";
+import { BusyNote } from "../../ui/busy-note.tsx";
 import { Empty, Panel } from "../../ui/page.tsx";
 import { Problems } from "../../ui/problems.tsx";
 import { PickList, type Pickable } from "../pick-list.tsx";
@@ -34,7 +34,7 @@ export function AtAddress({ url }: { readonly url: string }) {
       ),
     ...ONCE,
   });
-  if (seen.isPending) return <Making>Reading {url}…</Making>;
+  if (seen.isPending) return <BusyNote>Reading {url}…</BusyNote>;
   const found = seen.data === undefined ? null : fromProbe(seen.data, allowPrivateOrigin);
   return (
     <div className="min-w-0 space-y-4">
@@ -62,7 +62,7 @@ export function AtAddress({ url }: { readonly url: string }) {
   );
 }
 
-function fromProbe(seen: Probe, allowPrivateOrigin: boolean): FoundConnection {
+function fromProbe(seen: Probe, allowPrivateOrigin: boolean): ConnectionCandidate {
   const { kind, title, status = null, definitions: size = 0, existing, wants, credential } = seen;
   const url = seen.url ?? "";
   const reach = allowPrivateOrigin ? { allowPrivateOrigin } : {};
@@ -101,7 +101,7 @@ function pathOf(address: string): string {
 }
 
 /** The forms of an API that the service fetches, without connecting it: its operations, and the picked one as a form. */
-export function AddressForms({ url, opened }: { readonly url: string; readonly opened: KeptForm | null }) {
+export function AddressForms({ url, opened }: { readonly url: string; readonly opened: FormDraft | null }) {
   const [picked, pick] = useState(opened?.origin.pick ?? "");
   const listed = useQuery({ queryKey: ["operations at", url], queryFn: () => askFor(url, ""), ...ONCE });
   const made = useQuery({
@@ -110,7 +110,7 @@ export function AddressForms({ url, opened }: { readonly url: string; readonly o
     enabled: picked !== "",
     ...ONCE,
   });
-  if (listed.isPending) return <Making>Reading the description…</Making>;
+  if (listed.isPending) return <BusyNote>Reading the description…</BusyNote>;
   if (listed.error !== null)
     return (
       <p role="alert" className="text-bad">
@@ -131,7 +131,7 @@ export function AddressForms({ url, opened }: { readonly url: string; readonly o
         heading={picked}
       />
     ) : made.isFetching ? (
-      <Making>Making the form…</Making>
+      <BusyNote>Making the form…</BusyNote>
     ) : made.error === null ? (
       <Empty icon={<MousePointerClick />} title="Pick an operation">
         Its parameters, body and credentials become one form, with the request as curl.

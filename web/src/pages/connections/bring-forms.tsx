@@ -1,12 +1,12 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import { useMemo, useState } from "react";
-import type { OwnList } from "../../form-maker/form-worker.ts";
-import type { OwnText } from "../../form-maker/own-sources.ts";
+import type { SourceSummary } from "../../form-maker/form-worker.ts";
+import type { PastedText } from "../../form-maker/pasted-sources.ts";
 import { useFormOfPick, type MadeForm } from "../../form-maker/use-form-of.ts";
 import { count } from "../../lib/format.ts";
-import type { KeptForm } from "../../lib/kept-forms.ts";
-import { Making } from "../../ui/making.tsx";
+import type { FormDraft } from "../../lib/form-drafts.ts";
+import { BusyNote } from "../../ui/busy-note.tsx";
 import { Empty, Panel } from "../../ui/page.tsx";
 import { PickList } from "../pick-list.tsx";
 import { BroughtForm } from "./brought-form.tsx";
@@ -19,14 +19,14 @@ function useLast(made: MadeForm, id: string): { readonly made: MadeForm; readonl
 }
 
 /** The forms of a text: one, or a list to pick from. */
-export function FoundForms({
+export function SourceForms({
   own,
   source,
   opened,
 }: {
-  readonly own: OwnText;
-  readonly source: OwnList;
-  readonly opened: KeptForm | null;
+  readonly own: PastedText;
+  readonly source: SourceSummary;
+  readonly opened: FormDraft | null;
 }) {
   const { text } = own;
   const shareText = text.length < 6000 ? text : null;
@@ -49,7 +49,7 @@ export function FoundForms({
   const isOne = source.kind === "schema" || source.kind === "sample";
   const body = (
     <div aria-busy={asked.busy}>
-      {asked.busy ? <Making>Making the form…</Making> : null}
+      {asked.busy ? <BusyNote>Making the form…</BusyNote> : null}
       {made.form === null ? (
         asked.busy ? null : (
           <Empty icon={<SearchX />} title="No form could be made">

@@ -2,22 +2,22 @@ import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { Globe, Plug, Search, SquarePen, Waypoints } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import type { JsonObject } from "@workflow-ui/client";
-import { listOwn } from "../../form-maker/ask-worker.ts";
+import { summarizeSource } from "../../form-maker/ask-worker.ts";
 import { addressIn, handOver, suggestName } from "../../form-maker/connection-source.ts";
-import type { OwnList } from "../../form-maker/form-worker.ts";
-import type { Beside, OwnText } from "../../form-maker/own-sources.ts";
+import type { SourceSummary } from "../../form-maker/form-worker.ts";
+import type { PastedText, SourceCompanions } from "../../form-maker/pasted-sources.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { count } from "../../lib/format.ts";
 import { fragmentText } from "../../lib/fragment.ts";
-import type { KeptForm } from "../../lib/kept-forms.ts";
+import type { FormDraft } from "../../lib/form-drafts.ts";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ButtonFor } from "../../ui/button-for.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
-import { Making } from "../../ui/making.tsx";
+import { BusyNote } from "../../ui/busy-note.tsx";
 import { Empty, Panel } from "../../ui/page.tsx";
 import { TextFileDrop } from "../../ui/text-file-drop.tsx";
 import { AddressForms, AtAddress } from "./bring-address.tsx";
-import { FoundForms } from "./bring-forms.tsx";
+import { SourceForms } from "./bring-forms.tsx";
 import { Companions } from "./companions.tsx";
 import { NameAndAdd } from "./connection-name.tsx";
 import { SAMPLES } from "./samples.ts";
@@ -30,7 +30,7 @@ const RequestsEditor = lazy(() =>
   import("./connection-requests.tsx").then((module) => ({ default: module.RequestsEditor })),
 );
 
-const WORDS: Readonly<Record<OwnList["kind"], string>> = {
+const WORDS: Readonly<Record<SourceSummary["kind"], string>> = {
   schema: "A JSON Schema: it becomes a form.",
   sample: "A sample of JSON: a form is made of its members.",
   openapi: "An API description: add it as a connection, or use its forms here.",
@@ -55,27 +55,27 @@ or paste
 
 /** What was brought stays while a person looks at another page; a reload forgets it. */
 let kept = "";
-let keptBeside: Beside = {};
+let lastCompanions: SourceCompanions = {};
 
 /** What a person asked about an address: whether it can be connected, or for its forms. */
-type Asked = "connect" | "forms" | null;
+type AddressQuestion = "connect" | "forms" | null;
 
 /** One place for whatever a person has: it says what it is and offers what follows from it. */
-export function Bring({ opened }: { readonly opened: KeptForm | null }) {
+export function Bring({ opened }: { readonly opened: FormDraft | null }) {
   const { url = "", kind } = useSearch({ strict: false });
   const hash = useRouterState({ select: (state) => state.location.hash });
   const asks = url !== "" ? url : kind === "url" ? ownApi() : null;
   const linked = pretty(fragmentText(hash, "schema")) ?? asks;
   const [text, setText] = useState(() => (opened === null ? (linked ?? kept) : textOf(opened)));
-  const [asked, setAsked] = useState<Asked>(opened?.origin.kind === "url" ? "forms" : null);
+  const [asked, setAsked] = useState<AddressQuestion>(opened?.origin.kind === "url" ? "forms" : null);
   const [byHand, setByHand] = useState(false);
   const [isSample, setSample] = useState((opened?.origin.kind ?? kind) === "webhook");
-  const [beside, setBeside] = useState<Beside>(() =>
-    opened === null ? keptBeside : (opened.origin.beside ?? {}),
+  const [beside, setCompanions] = useState<SourceCompanions>(() =>
+    opened === null ? lastCompanions : (opened.origin.beside ?? {}),
   );
   useEffect(() => {
     kept = text;
-    keptBeside = beside;
+    lastCompanions = beside;
   }, [text, beside]);
   const typing = useRef(false);
   const take = (next: string) => {
@@ -92,7 +92,7 @@ export function Bring({ opened }: { readonly opened: KeptForm | null }) {
     // On a phone what was asked for stands below the fold.
     if (asked !== null || byHand) result.current?.scrollIntoView({ block: "nearest" });
   }, [asked, byHand]);
-  const { found, problem, isReading } = useFound(address === null ? text : "", isSample, beside, typing);
+  const { found, problem, isReading } = useReadSource(address === null ? text : "", isSample, beside, typing);
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,24rem)_minmax(0,1fr)]">
       <TextFileDrop
@@ -133,7 +133,7 @@ export function Bring({ opened }: { readonly opened: KeptForm | null }) {
             </Button>
           </div>
         )}
-        {isReading ? <Making>Reading…</Making> : null}
+        {isReading ? <BusyNote>Reading…</BusyNote> : null}
         <ErrorText text={problem} className="mt-2 text-sm text-bad" />
         <div className="mt-2 flex flex-wrap items-center gap-1.5 text-sm text-ink-3">
           Examples:
@@ -167,7 +167,7 @@ export function Bring({ opened }: { readonly opened: KeptForm | null }) {
             beside={beside}
             onChange={(next) => {
               typing.current = true;
-              setBeside(next);
+              setCompanions(next);
             }}
           />
         ) : null}
@@ -199,19 +199,19 @@ export function Bring({ opened }: { readonly opened: KeptForm | null }) {
 }
 
 /** What was found in a text. */
-interface Found {
-  readonly own: OwnText;
-  readonly list: OwnList;
+interface ReadSource {
+  readonly own: PastedText;
+  readonly list: SourceSummary;
 }
 
 /** Reads a text in the worker, a moment after the last key. */
-function useFound(
+function useReadSource(
   text: string,
   isSample: boolean,
-  beside: Beside,
+  beside: SourceCompanions,
   typing: { current: boolean },
-): { readonly found: Found | null; readonly problem: string; readonly isReading: boolean } {
-  const [found, setFound] = useState<Found | null>(null);
+): { readonly found: ReadSource | null; readonly problem: string; readonly isReading: boolean } {
+  const [found, setFound] = useState<ReadSource | null>(null);
   const [problem, setProblem] = useState("");
   const [isReading, setReading] = useState(false);
   useEffect(() => {
@@ -224,9 +224,9 @@ function useFound(
     const stop = new AbortController();
     const look = async () => {
       setReading(true);
-      const own: OwnText = { text, as: isSample ? "webhook" : "auto", beside };
+      const own: PastedText = { text, as: isSample ? "webhook" : "auto", beside };
       try {
-        const list = await listOwn(own, stop.signal);
+        const list = await summarizeSource(own, stop.signal);
         if (stop.signal.aborted) return;
         setFound({ own, list });
         setProblem("");
@@ -249,9 +249,9 @@ function useFound(
   return { found, problem, isReading };
 }
 
-interface Offered extends Found {
-  readonly opened: KeptForm | null;
-  /** Another text was entered meanwhile and is being read. */
+interface Offered extends ReadSource {
+  readonly opened: FormDraft | null;
+  /** Another text was entered and is being read. */
   readonly isStale: boolean;
 }
 
@@ -278,7 +278,7 @@ function Offers({ own, list, opened, isStale }: Offered) {
       {connections.map((item) => (
         <NameAndAdd key={item.name + item.about} found={item} stay={connections.length > 1} />
       ))}
-      {items.length === 0 ? null : <FoundForms own={own} source={list} opened={opened} />}
+      {items.length === 0 ? null : <SourceForms own={own} source={list} opened={opened} />}
     </div>
   );
 }
@@ -333,7 +333,7 @@ function ownApi(): string {
   return `${location.origin}/openapi.yaml`;
 }
 
-function textOf({ origin: { kind, url = "", text = "" } }: KeptForm): string {
+function textOf({ origin: { kind, url = "", text = "" } }: FormDraft): string {
   return kind === "url" ? (url === "" ? ownApi() : url) : text;
 }
 

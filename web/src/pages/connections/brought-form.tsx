@@ -16,7 +16,7 @@ import type { RawAnswer } from "../../api/rpc.ts";
 import { Form, richText, useFormStore, useFormVersion } from "@workflow-ui/forms-react";
 import { copyText } from "../../lib/clipboard.ts";
 import { toFragment } from "../../lib/fragment.ts";
-import { keepForm, type FormOrigin } from "../../lib/kept-forms.ts";
+import { saveFormDraft, type FormOrigin } from "../../lib/form-drafts.ts";
 import { toast } from "../../shell/notices.ts";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -60,7 +60,7 @@ export function BroughtForm({
   });
   const tell = useVerdict(store);
   const keep = () =>
-    void keepForm(form, store.value, origin).then(() =>
+    void saveFormDraft(form, store.value, origin).then(() =>
       toast("good", "Kept as a draft on this device", "Artifacts lists it and opens it here again."),
     );
   return (
@@ -142,19 +142,19 @@ export function BroughtForm({
 
 /** Says whether the value is valid, until the value changes or is checked again. */
 function useVerdict(store: FormStore): (undecided: string) => void {
-  const told = useRef({ of: store.value, takeAway: () => {} });
+  const message = useRef({ of: store.value, takeAway: () => {} });
   useEffect(() => {
     const stop = store.subscribeAll(() => {
-      if (told.current.of !== store.value) told.current.takeAway();
+      if (message.current.of !== store.value) message.current.takeAway();
     });
     return () => {
       stop();
-      told.current.takeAway();
+      message.current.takeAway();
     };
   }, [store]);
   return (undecided) => {
-    told.current.takeAway();
-    told.current = {
+    message.current.takeAway();
+    message.current = {
       of: store.value,
       takeAway:
         undecided === ""

@@ -9,7 +9,7 @@ import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { DataView } from "../../ui/data-view.tsx";
 import { Empty } from "../../ui/page.tsx";
-import { KeptBody } from "./call-kept.tsx";
+import { ArtifactBody } from "./artifact-body.tsx";
 import { errorText } from "../../lib/error-text.ts";
 
 /** True for a part of an MCP answer. */
@@ -22,7 +22,7 @@ export function Part({ part, connection }: { readonly part: JsonRecord; readonly
   const type = textAt(part, "type");
   const artifact = textAt(part, ["kept", "artifact"]);
   const source = `data:${textAt(part, "mimeType")};base64,${textAt(part, "data")}`;
-  if (artifact !== "") return <KeptBody id={artifact} content={at(part, "kept")} />;
+  if (artifact !== "") return <ArtifactBody id={artifact} content={at(part, "kept")} />;
   if (type === "text") return <Text text={textAt(part, "text")} />;
   if (type === "image" && textAt(part, "data") !== "")
     return (
@@ -73,7 +73,7 @@ function ResourceContent({ resource }: { readonly resource: unknown }) {
   const type = textAt(resource, "mimeType");
   const artifact = textAt(resource, ["kept", "artifact"]);
   const blob = textAt(resource, "blob");
-  if (artifact !== "") return <KeptBody id={artifact} content={at(resource, "kept")} />;
+  if (artifact !== "") return <ArtifactBody id={artifact} content={at(resource, "kept")} />;
   if (blob === "") return <Text text={textAt(resource, "text")} />;
   if (/^image\/(?:png|jpeg|gif|webp)$/.test(type))
     return (

@@ -9,9 +9,9 @@ import { useFormOf } from "../../form-maker/use-form-of.ts";
 import { at, objectAt, textAt, type JsonRecord } from "../../lib/read.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
-import { Making } from "../../ui/making.tsx";
+import { BusyNote } from "../../ui/busy-note.tsx";
 
-/** What a person said to each question of a server. */
+/** What a person answered to each question of a server. */
 export type Answers = Readonly<Record<string, { readonly action: string; readonly content?: unknown }>>;
 
 /** Whether a call waits for the answer of a person. */
@@ -32,8 +32,8 @@ export function CallQuestions({
   const next = requests.find(([id]) => answers[id] === undefined);
   if (next === undefined) return null;
   const [id, request] = next;
-  const answer = (said: Answers[string]) => {
-    const all = { ...answers, [id]: said };
+  const answer = (given: Answers[string]) => {
+    const all = { ...answers, [id]: given };
     setAnswers(all);
     if (requests.every(([each]) => all[each] !== undefined)) onAnswer(all, textAt(data, "requestState"));
   };
@@ -54,7 +54,7 @@ function Question({
 }: {
   readonly id: string;
   readonly params: JsonRecord;
-  readonly onAnswer: (said: Answers[string]) => void;
+  readonly onAnswer: (given: Answers[string]) => void;
 }) {
   const refuse = (
     <>
@@ -95,7 +95,7 @@ function Question({
       </div>
     );
   }
-  if (busy) return <Making>Making the form…</Making>;
+  if (busy) return <BusyNote>Making the form…</BusyNote>;
   if (store === null)
     return (
       <p className="flex flex-wrap gap-2 p-4">

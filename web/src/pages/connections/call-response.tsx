@@ -14,13 +14,13 @@ import { CodeBlock, JsonBlock } from "../../ui/code-block.tsx";
 import { DataTable, DataView, tablesIn } from "../../ui/data-view.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
-import { KeptBody } from "./call-kept.tsx";
+import { ArtifactBody } from "./artifact-body.tsx";
 import { isPart, Part } from "./call-parts.tsx";
 import { asksSomething, CallQuestions, type Answers } from "./call-questions.tsx";
 import { titleOf } from "./call-title.ts";
 
 /** A call without its secrets, and what its response is called when it is kept. */
-interface KeptCall {
+interface MaskedCall {
   readonly title: string;
   readonly tool: string;
   readonly arguments: unknown;
@@ -39,7 +39,7 @@ export function CallResponse({
   /** Whose answer it is: links in it are read there. */
   readonly connection?: string;
   /** What is kept with the response, so that it leads back to its form. */
-  readonly kept?: () => KeptCall;
+  readonly kept?: () => MaskedCall;
   /** Goes on with a call that asks something. */
   readonly onAnswer?: (answers: Answers, requestState: string) => void;
 }) {
@@ -110,7 +110,7 @@ function Answered({
 }: {
   readonly answer: RawAnswer;
   readonly connection: string;
-  readonly kept?: () => KeptCall;
+  readonly kept?: () => MaskedCall;
 }) {
   const { data } = answer;
   const status = numberAt(data, "status");
@@ -122,11 +122,11 @@ function Answered({
     return <Refused error={answer.refusal} upstream={theirs} />;
   }
   const problems = objectsAt(data, "problems");
-  const told = [status === null ? "" : `HTTP ${status}`, duration(elapsed)].filter((part) => part !== "");
+  const facts = [status === null ? "" : `HTTP ${status}`, duration(elapsed)].filter((part) => part !== "");
   return (
     <>
       <Banner tone={answer.ok ? "good" : "bad"} title={answer.ok ? "Done" : "The server refused it"}>
-        {told.join(" · ")}
+        {facts.join(" · ")}
         {answer.ok ? null : (
           <p className="mt-1 whitespace-pre-wrap">
             {upstream === "" ? answer.refusal?.message : `The server says: ${upstream}`}
@@ -167,7 +167,7 @@ function Content({
   readonly data: JsonRecord;
   readonly text: string;
   readonly connection: string;
-  readonly kept?: () => KeptCall;
+  readonly kept?: () => MaskedCall;
 }) {
   const [view, setView] = useState<View>("read");
   const content = contentOf(data);
@@ -239,7 +239,7 @@ function Readable({ content, connection }: { readonly content: unknown; readonly
       </div>
     );
   const artifact = textAt(content, "artifact");
-  if (artifact !== "") return <KeptBody id={artifact} content={content} />;
+  if (artifact !== "") return <ArtifactBody id={artifact} content={content} />;
   return <DataView value={content} />;
 }
 

@@ -2,7 +2,7 @@ import { FileUp, Trash2 } from "lucide-react";
 import { lazy, Suspense, useRef } from "react";
 import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { TextFileDrop } from "../../ui/text-file-drop.tsx";
-import type { Beside } from "../../form-maker/own-sources.ts";
+import type { SourceCompanions } from "../../form-maker/pasted-sources.ts";
 
 const CodeEditor = lazy(() =>
   import("../../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
@@ -13,9 +13,9 @@ export function Companions({
   beside,
   onChange,
 }: {
-  readonly beside: Beside;
+  readonly beside: SourceCompanions;
   /** Files are read beside one another: what one of them changes must not undo the other. */
-  readonly onChange: (change: (before: Beside) => Beside) => void;
+  readonly onChange: (change: (before: SourceCompanions) => SourceCompanions) => void;
 }) {
   const { hints = "", companions = {} } = beside;
   const file = useRef<HTMLInputElement>(null);

@@ -19,7 +19,7 @@ import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
 import { ButtonFor } from "../../ui/button-for.tsx";
 import { Problems } from "../../ui/problems.tsx";
-import type { FoundConnection } from "../../form-maker/connection-source.ts";
+import type { ConnectionCandidate } from "../../form-maker/connection-source.ts";
 import { needWords } from "./import-connections.tsx";
 import { useRefusal } from "../../api/rights.ts";
 import { errorText } from "../../lib/error-text.ts";
@@ -35,7 +35,7 @@ function freeName(wished: string, taken: readonly Pick<Connection, "name">[]): s
 }
 
 /** True for a connection to what was found: the same address, the same program, or a pasted document of this title. */
-function leadsTo(connection: Connection, { body, existing = [], title }: FoundConnection): boolean {
+function leadsTo(connection: Connection, { body, existing = [], title }: ConnectionCandidate): boolean {
   if (existing.includes(connection.name)) return true;
   const { kind, url = "", command, args = [] } = body;
   return command === undefined || command === null
@@ -48,7 +48,7 @@ export function NameAndAdd({
   found,
   stay = false,
 }: {
-  readonly found: FoundConnection;
+  readonly found: ConnectionCandidate;
   /** Remain here after adding, because there is more to add. */
   readonly stay?: boolean;
 }) {
@@ -100,7 +100,9 @@ export function NameAndAdd({
         )}
         {done
           ? null
-          : known.map((connection) => <Known key={connection.name} connection={connection} found={found} />)}
+          : known.map((connection) => (
+              <ExistingConnection key={connection.name} connection={connection} found={found} />
+            ))}
         <div className="flex flex-wrap items-end gap-3">
           <InputField
             label="Short name"
@@ -172,7 +174,13 @@ export function NameAndAdd({
 }
 
 /** A connection to the same source: it can be opened, or brought up to date, instead of adding a second one. */
-function Known({ connection, found }: { readonly connection: Connection; readonly found: FoundConnection }) {
+function ExistingConnection({
+  connection,
+  found,
+}: {
+  readonly connection: Connection;
+  readonly found: ConnectionCandidate;
+}) {
   const navigate = useNavigate();
   const { name, title } = connection;
   const update = useMutation({
@@ -205,7 +213,7 @@ function Known({ connection, found }: { readonly connection: Connection; readonl
 /** The document that replaces the one of a connection; null when it is read from its source again. */
 async function documentFor(
   name: string,
-  { body: { kind, document = null } }: FoundConnection,
+  { body: { kind, document = null } }: ConnectionCandidate,
 ): Promise<NonNullable<ConnectionBody["document"]> | null> {
   if (document === null || kind !== "http") return document;
   return JSON.stringify({

@@ -29,7 +29,7 @@ import { useRefusal } from "../../api/rights.ts";
 import { ButtonFor } from "../../ui/button-for.tsx";
 import { JsonBlock } from "../../ui/code-block.tsx";
 import { LongText } from "@workflow-ui/forms-react/ui/long-text.tsx";
-import { Making } from "../../ui/making.tsx";
+import { BusyNote } from "../../ui/busy-note.tsx";
 import { Empty } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { AddToWorkflow } from "../workflows/add-to-workflow.tsx";
@@ -133,7 +133,7 @@ function Operate({ connection, definition }: Props) {
             id: "form",
             label: "Operate",
             content: made.busy ? (
-              <Making>Making the form…</Making>
+              <BusyNote>Making the form…</BusyNote>
             ) : store === null ? (
               <Empty title="No form can be made of its schema">
                 {made.problem} Use the command line with JSON instead.

@@ -7,7 +7,7 @@ import { addressOf, useConnections } from "../../api/connections.ts";
 import { session } from "../../api/session.ts";
 import { ago, count } from "../../lib/format.ts";
 import { useExternal } from "../../lib/external.ts";
-import { readKeptForm } from "../../lib/kept-forms.ts";
+import { readFormDraft } from "../../lib/form-drafts.ts";
 import { Load } from "../../shell/states.tsx";
 import { Badge, StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
@@ -41,7 +41,7 @@ export function ConnectionsPage() {
   };
   const opened = useQuery({
     queryKey: ["kept-form", kept],
-    queryFn: () => readKeptForm(kept),
+    queryFn: () => readFormDraft(kept),
     enabled: kept !== "",
     // A form that is being filled in does not begin again because the window got the focus.
     staleTime: Infinity,

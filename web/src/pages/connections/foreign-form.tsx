@@ -2,7 +2,7 @@ import type { FormDocument } from "@workflow-ui/forms";
 import { useMemo, type ReactNode } from "react";
 import type { GivenSchema } from "../../form-maker/compile-given.ts";
 import { useFormOf } from "../../form-maker/use-form-of.ts";
-import { Making } from "../../ui/making.tsx";
+import { BusyNote } from "../../ui/busy-note.tsx";
 import type { ToolInfo } from "../../api/tools.ts";
 
 /** The form of a tool of another server, with its hints; null when its schema is refused. */
@@ -24,5 +24,5 @@ export function ForeignForm({
     };
   }, [tool]);
   const { form, busy } = useFormOf(given);
-  return busy ? <Making>Making the form…</Making> : children(form);
+  return busy ? <BusyNote>Making the form…</BusyNote> : children(form);
 }

@@ -1,4 +1,4 @@
-/** How one kind of client is told about this service. */
+/** How one kind of client is configured for this service. */
 export interface ClientConfig {
   readonly title: string;
   readonly about: string;

@@ -253,7 +253,7 @@ function Check(props: {
 
 /** What the rules would have done, beside what those of now would. */
 function Simulated({ wanted, known }: { readonly wanted: GuardSimulation; readonly known: GuardSimulation }) {
-  const said = ({ counts }: GuardSimulation): string =>
+  const words = ({ counts }: GuardSimulation): string =>
     [
       `asked ${count(counts.ask, "time")}`,
       `refused ${counts.deny}`,
@@ -264,9 +264,9 @@ function Simulated({ wanted, known }: { readonly wanted: GuardSimulation; readon
     <div className="overflow-clip rounded-xl">
       <Banner
         tone="neutral"
-        title={`Of the last ${count(wanted.calls, "call")} it would have ${said(wanted)}`}
+        title={`Of the last ${count(wanted.calls, "call")} it would have ${words(wanted)}`}
       >
-        Without this change: {said(known)}.
+        Without this change: {words(known)}.
         <ul className="mt-1">
           {wanted.changed.slice(0, 8).map(({ at, tool, by, decision, rule }) => (
             <li key={`${at} ${tool} ${by}`} className="break-all">

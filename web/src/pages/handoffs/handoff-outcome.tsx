@@ -14,7 +14,7 @@ interface Outcome {
 /** What is known of a handoff, or of one that was not made. */
 type Shown = Partial<Omit<Handoff, "status">> & { readonly status?: string };
 
-/** Where a handoff stands, who said so, and what was seen: never more than the record holds. */
+/** The state of a handoff, who reported it, and what was seen: never more than the record holds. */
 export function HandoffOutcome({
   record,
   reason = "",
@@ -23,7 +23,7 @@ export function HandoffOutcome({
   readonly reason?: string;
 }) {
   const evidence = record.evidence ?? {};
-  const told = tell(record, reason);
+  const outcome = tell(record, reason);
   const http = numberAt(evidence, "httpStatus");
   const ms = numberAt(evidence, "durationMs");
   const attempts = record.attempts ?? numberAt(evidence, "attempts");
@@ -35,7 +35,10 @@ export function HandoffOutcome({
       "Confirmed by",
       confirmation?.received === true ? (confirmation.source ?? "the target") : "not confirmed",
     ],
-    ["Asked", textAt(evidence, "url") === "" ? "not asked yet" : <Asked key="asked" evidence={evidence} />],
+    [
+      "Request",
+      textAt(evidence, "url") === "" ? "not asked yet" : <SentRequest key="asked" evidence={evidence} />,
+    ],
     ["Answer", http === null ? "none" : `HTTP ${http}${ms === null ? "" : ` in ${duration(ms)}`}`],
     ["Attempts", attempts === null ? "none" : String(attempts)],
     ["Seen", seen === "" ? "–" : fullTime(seen)],
@@ -44,9 +47,9 @@ export function HandoffOutcome({
     <div className="space-y-3">
       <p
         role="status"
-        className={`flex items-start gap-2 rounded-lg px-3 py-2 font-medium [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0 ${told.look}`}
+        className={`flex items-start gap-2 rounded-lg px-3 py-2 font-medium [&>svg]:mt-0.5 [&>svg]:size-4 [&>svg]:shrink-0 ${outcome.look}`}
       >
-        {told.icon} <span className="min-w-0 break-words">{told.text}</span>
+        {outcome.icon} <span className="min-w-0 break-words">{outcome.text}</span>
       </p>
       {record.dryRun === true ? null : (
         <>
@@ -72,7 +75,7 @@ export function HandoffOutcome({
   );
 }
 
-function Asked({ evidence }: { readonly evidence: JsonObject }) {
+function SentRequest({ evidence }: { readonly evidence: JsonObject }) {
   return (
     <code className="font-mono text-sm break-all">
       {textAt(evidence, "method")} {textAt(evidence, "url")}

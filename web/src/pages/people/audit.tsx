@@ -20,7 +20,7 @@ import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { InputField, SelectField } from "../../ui/fields.tsx";
 
 /** What the address of the page asks for. */
-interface Wanted {
+interface AuditSearch {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
   readonly subject?: string | undefined;
@@ -31,7 +31,7 @@ interface Wanted {
 
 /** Who did what when, with filters that are part of the address. */
 export function AuditPage() {
-  const search: Wanted = useSearch({ strict: false });
+  const search: AuditSearch = useSearch({ strict: false });
   const { actor, action, subject, from, until, cursor } = search;
   const filters = { actor, action, subject, from, until };
   const may = useMay("list_audit");
@@ -107,7 +107,7 @@ export function AuditPage() {
 }
 
 /** What the service is asked for; a day that is the last one wanted becomes the beginning of the next. */
-function inputOf({ until, ...rest }: Wanted): InputOf<"list_audit"> {
+function inputOf({ until, ...rest }: AuditSearch): InputOf<"list_audit"> {
   return { ...rest, ...(until !== undefined && { to: dayAfter(until) }) };
 }
 
@@ -138,7 +138,7 @@ function ExportButton({ path }: { readonly path: string }) {
   );
 }
 
-function FilterForm({ filters, onSent }: { readonly filters: Wanted; readonly onSent: () => void }) {
+function FilterForm({ filters, onSent }: { readonly filters: AuditSearch; readonly onSent: () => void }) {
   const navigate = useNavigate();
   const { data } = useOperation("list_audit_actions", {}, { staleTime: Number.POSITIVE_INFINITY });
   const { actions = [], kinds = [] } = data ?? {};
@@ -204,7 +204,7 @@ function FilterForm({ filters, onSent }: { readonly filters: Wanted; readonly on
   );
 }
 
-function Entry({ entry, filters }: { readonly entry: AuditEntry; readonly filters: Wanted }) {
+function Entry({ entry, filters }: { readonly entry: AuditEntry; readonly filters: AuditSearch }) {
   const { actor, subject, time, whom, detail, provenanceId } = entry;
   const { before, after } = sentenceOf(entry);
   const link = "underline decoration-line underline-offset-2 hover:decoration-current";
@@ -276,18 +276,18 @@ function sentenceOf({ actor, subject, what, whom }: AuditEntry): {
   const [folder = "", id] = subject.id.split("/");
   const isSelf = folder === "people" && id === actor.id;
   const [alone = what, other = alone] = what.split(", or ");
-  const said = isSelf ? alone : other;
+  const phrase = isSelf ? alone : other;
   // There is one of it; the rest of its id is a revision.
-  if (folder === "guard" || folder === "policy") return { before: said, after: null };
+  if (folder === "guard" || folder === "policy") return { before: phrase, after: null };
   const noun = NOUNS[folder] ?? "";
-  const at = noun === "" ? -1 : said.lastIndexOf(noun);
+  const at = noun === "" ? -1 : phrase.lastIndexOf(noun);
   if (at === -1)
     return isSelf
-      ? { before: whom === undefined ? said : `${said}: ${whom}`, after: null }
-      : { before: `${said}:`, after: "" };
+      ? { before: whom === undefined ? phrase : `${phrase}: ${whom}`, after: null }
+      : { before: `${phrase}:`, after: "" };
   const name = noun.slice(noun.indexOf(" "));
-  const begins = said.slice(0, at).trimEnd();
-  const ends = said.slice(at + noun.length);
+  const begins = phrase.slice(0, at).trimEnd();
+  const ends = phrase.slice(at + noun.length);
   return {
     before: `${whom === undefined ? begins : begins.replace("a person", whom)}${folder === "people" ? "" : ` the${name}`}`,
     after: whom === undefined || begins.includes("a person") ? ends : `${ends} to ${whom}`,
@@ -309,7 +309,7 @@ const TELLING = [
 ];
 
 function Details({ detail }: { readonly detail: JsonObject }) {
-  const told = TELLING.flatMap((name) => {
+  const facts = TELLING.flatMap((name) => {
     const value = detail[name];
     if (name === "scopes") {
       const rights = SCOPES.filter((scope) => Array.isArray(value) && value.includes(scope));
@@ -318,7 +318,7 @@ function Details({ detail }: { readonly detail: JsonObject }) {
     const text = Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : "";
     return text === "" ? [] : [`${name} ${text}`];
   });
-  return told.length === 0 ? null : (
-    <span className="block text-sm text-ink-2">{told.join(" · ").slice(0, 300)}</span>
+  return facts.length === 0 ? null : (
+    <span className="block text-sm text-ink-2">{facts.join(" · ").slice(0, 300)}</span>
   );
 }

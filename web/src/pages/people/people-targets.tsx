@@ -37,7 +37,8 @@ export function TargetsPanel({ people }: { readonly people: readonly Person[] })
             )}
             {targets.length === 0 ? (
               <p className="p-4 text-ink-2">
-                None yet. A chat or another system can be told when an approval waits for a person or a group.
+                None yet. A chat or another system can be notified when an approval waits for a person or a
+                group.
               </p>
             ) : (
               <ul className="divide-y divide-line">

@@ -24,7 +24,7 @@ const SHOWS = [
 ] as const;
 
 /** What the address of the page asks for besides the state. */
-interface Wanted {
+interface RunSearch {
   readonly q?: string | undefined;
   readonly workflow?: string | undefined;
   readonly person?: string | undefined;
@@ -37,7 +37,7 @@ export function RunsPage() {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const { q, workflow, person, from, until } = search;
-  const filters: Wanted = { q, workflow, person, from, until };
+  const filters: RunSearch = { q, workflow, person, from, until };
   const show = SHOWS.find((item) => item.value === search.state) ?? SHOWS[0];
   const runs = usePages("list_runs", inputOf(filters, show.status), ({ runs: list }) => list);
   const used = Object.values(filters).filter((value) => value !== undefined).length;
@@ -112,7 +112,7 @@ export function RunsPage() {
   );
 }
 
-function inputOf({ q, workflow, person, from, until }: Wanted, status: string): InputOf<"list_runs"> {
+function inputOf({ q, workflow, person, from, until }: RunSearch, status: string): InputOf<"list_runs"> {
   return {
     ...(status !== "" && { status }),
     ...(workflow !== undefined && { workflowId: workflow }),
@@ -141,8 +141,8 @@ function FilterForm({
   filters,
   onSent,
 }: {
-  readonly filters: Wanted;
-  readonly onSent: (given: Wanted) => void;
+  readonly filters: RunSearch;
+  readonly onSent: (given: RunSearch) => void;
 }) {
   const mayRead = useMay("list_people_names");
   const workflows = useWorkflows().data;

@@ -67,7 +67,7 @@ export function ToolPanel({ tool, name }: { readonly tool: ToolInfo | undefined;
       />
     );
   }
-  if (tool.server === "") return <OwnTool tool={tool} />;
+  if (tool.server === "") return <BuiltInTool tool={tool} />;
   return (
     <Suspense>
       <ForeignForm tool={tool}>{(form) => <Operate tool={tool} compiled={form} />}</ForeignForm>
@@ -76,7 +76,7 @@ export function ToolPanel({ tool, name }: { readonly tool: ToolInfo | undefined;
 }
 
 /** A tool of this service: its schema is ours, and small. */
-function OwnTool({ tool }: { readonly tool: ToolInfo }) {
+function BuiltInTool({ tool }: { readonly tool: ToolInfo }) {
   const compiled = useMemo(() => compileTool(tool), [tool]);
   return <Operate tool={tool} compiled={compiled} />;
 }

@@ -31,7 +31,7 @@ interface Props {
   readonly store: FormStore;
 }
 
-/** What came back, told without embellishment: done, not done, or refused, and what was confirmed. */
+/** The answer: done, not done, or refused, and what was confirmed. */
 export function ToolResult({ outcome, busy, tool, store }: Props) {
   const ref = useRef<HTMLElement>(null);
   const when = outcome?.at;

@@ -11,7 +11,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { InputField } from "../../ui/fields.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 
-/** What can be done with a workflow from the list: copy, tag, archive, delete. Each answer is said. */
+/** What can be done with a workflow from the list: copy, tag, archive, delete. Each answer is shown. */
 export function WorkflowActions({ workflow }: { readonly workflow: WorkflowSummary }) {
   const navigate = useNavigate();
   const [asking, setAsking] = useState<"" | "delete" | "archive" | "tags">("");

@@ -15,7 +15,7 @@ export interface Mark {
 /** What steps and edges on the canvas share. */
 export interface CanvasScope {
   readonly editable: boolean;
-  /** Zoomed out so far that ports and buttons could not be told apart; they are left out. */
+  /** Zoomed out so far that ports and buttons could not be distinguished; they are left out. */
   readonly isFar: boolean;
   /** Ports that an edge leaves by, as `step port`. */
   readonly used: ReadonlySet<string>;

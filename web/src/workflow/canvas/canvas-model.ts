@@ -119,7 +119,7 @@ export function toNodes(
   });
 }
 
-/** Where the handles are, told beforehand: steps out of sight are never drawn to be measured. */
+/** Where the handles are, known beforehand: steps out of sight are never drawn to be measured. */
 function handlesOf(node: DraftNode, width: number, height: number): NodeHandle[] {
   const size = { width: 12, height: 12 };
   return [

@@ -16,7 +16,7 @@ export interface Layout {
 export const MAX_ARRANGED = 400;
 const NODE_GAP = 44;
 const LEVEL_GAP = 100;
-/** Edges leave a step straight for so long: the buttons of its free ports stand there. */
+/** Edges leave a step straight for this length: the buttons of its free ports stand there. */
 const STUB = 38;
 
 /** Lays a graph out: steps that have a position keep it, the others are arranged from the top down. */

@@ -22,7 +22,7 @@ export async function exportWorkflow(
     if (losses.length > 0)
       toast(
         "info",
-        `Exported; ${losses.length === 1 ? "one thing" : `${losses.length} things`} could not be said in it`,
+        `Exported; not in the file: ${losses.length}`,
         losses
           .map((loss) => `${loss.what}: ${loss.why}`)
           .slice(0, 3)

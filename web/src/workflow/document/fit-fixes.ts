@@ -2,7 +2,7 @@ import { isJsonRecord, type Json, type JsonObject } from "#kernel/json.ts";
 import { nearestNames } from "#kernel/nearest.ts";
 import { pathText, pointerSegments } from "#kernel/paths.ts";
 import { fit, VERDICTS } from "#workflows/schema-fit.ts";
-import { follow, inlined, typesOf, type Known } from "#workflows/schema-types.ts";
+import { follow, inlined, typesOf, type SchemaOrNull } from "#workflows/schema-types.ts";
 import { asWritten } from "#workflows/values.ts";
 import { words } from "../../lib/format.ts";
 import { objectAt, textsAt } from "../../lib/read.ts";
@@ -71,7 +71,7 @@ function namesOf(chosen: JsonObject): string {
 }
 
 /** The schema of the argument at a pointer inside a call. */
-function wantedAt(graph: Graph, tools: readonly ToolInfo[], pointer: string): Known {
+function wantedAt(graph: Graph, tools: readonly ToolInfo[], pointer: string): SchemaOrNull {
   const segments = pointer.split("/");
   const at = segments.indexOf("with");
   if (at === -1 || segments.at(-1) !== "$ref") return null;
@@ -85,7 +85,7 @@ function wantedAt(graph: Graph, tools: readonly ToolInfo[], pointer: string): Kn
 }
 
 /** The nearest part of a source that surely fits: the body of a response, the results of a map. */
-function partThatFits(parts: readonly Source[], wanted: Known): Source | null {
+function partThatFits(parts: readonly Source[], wanted: SchemaOrNull): Source | null {
   let level = parts;
   for (let depth = 0; depth < 3; depth++) {
     const found = level.find((field) => VERDICTS.indexOf(fitOf(field, wanted).verdict) <= 1);
@@ -96,7 +96,11 @@ function partThatFits(parts: readonly Source[], wanted: Known): Source | null {
 }
 
 /** A value for each wanted field, from the field of the same or the nearest name; null when one is missing. */
-function chosenFields(wanted: Known, source: Source, path: (name: string) => string): JsonObject | null {
+function chosenFields(
+  wanted: SchemaOrNull,
+  source: Source,
+  path: (name: string) => string,
+): JsonObject | null {
   if (wanted === null || typesOf(wanted)?.has("object") !== true) return null;
   const fields = source.children();
   const required = textsAt(wanted, "required");

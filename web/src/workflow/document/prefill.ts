@@ -6,7 +6,7 @@ import type { ToolInfo } from "../../api/tools.ts";
 import { replaceNode, titleOf, type DraftNode, type Graph } from "./model.ts";
 
 /*
- * A new step begins with what can be told from where it stands. Everything written here is an ordinary value that
+ * A new step begins with what follows from its place. Everything written here is an ordinary value that
  * the person sees and can change.
  */
 

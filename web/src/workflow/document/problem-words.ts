@@ -47,7 +47,7 @@ export function problemWords(
     const example = sampleOfPattern(pattern);
     return `This is not written as it must be${example === undefined ? "" : `, for example ${example}`}.`;
   }
-  const said = message
+  const translated = message
     .replaceAll(/"(\$?(?:steps|inputs|item|run)\b[^"]*)"/g, (_, ref: string) =>
       ref.endsWith("…") ? "This data" : `“${describe(ref)}”`,
     )
@@ -58,14 +58,14 @@ export function problemWords(
       /\b(?:string|integer|number|boolean|array|object|null)\b(?= (?:or|is)\b|[.;,])/g,
       (type) => TYPES[type] ?? type,
     );
-  return fix === "" || /[`{]|CEL|port/.test(fix) ? said : `${said} ${fix}`;
+  return fix === "" || /[`{]|CEL|port/.test(fix) ? translated : `${translated} ${fix}`;
 }
 
 const PATTERN = "must match pattern ";
 
 /** The pattern that a message names, without the quotes around it. */
 function patternIn(message: string): string | undefined {
-  const [, said] = message.split(PATTERN, 2);
-  const [pattern = ""] = said?.split("; given is ", 1) ?? [];
-  return said === undefined ? undefined : pattern.replace(/^["'`]/, "").replace(/["'`]?\.?$/, "");
+  const [, translated] = message.split(PATTERN, 2);
+  const [pattern = ""] = translated?.split("; given is ", 1) ?? [];
+  return translated === undefined ? undefined : pattern.replace(/^["'`]/, "").replace(/["'`]?\.?$/, "");
 }

@@ -74,7 +74,7 @@ function baseOf(record: Workflow): Base {
 
 /**
  * Who may not change workflows, a person or a key, looks at what the server has: edits are never kept over it. Those of
- * a guest wait on this device until somebody signs in.
+ * a guest wait on this device until a person signs in.
  */
 function mayKeep(): boolean {
   const rights = rightsNow();
@@ -125,7 +125,7 @@ export function openNew(draft: Draft): EditSession {
   return start(`draft_${crypto.randomUUID().slice(0, 13)}`, draft, null);
 }
 
-interface Kept {
+interface StoredSession {
   readonly draft: Draft;
   readonly base: Base | null;
   /** What was sent to the server while no answer has come. */
@@ -134,7 +134,7 @@ interface Kept {
   readonly future: readonly Draft[];
 }
 
-function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kept): EditSession {
+function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: StoredSession): EditSession {
   const id = external(firstId);
   const store = createGraphStore(draft, kept);
   const status = external<SaveState>({ state: firstBase === null ? "device" : "saved", message: "" });
@@ -320,7 +320,7 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Kep
 }
 
 /** Writes to this device: one write at a time, and always one more after the last change. */
-function keeper(read: () => Kept & { readonly id: string }): () => void {
+function keeper(read: () => StoredSession & { readonly id: string }): () => void {
   let writing = false;
   let again = false;
   const put = async ({ id, draft, base, sent, past, future }: ReturnType<typeof read>) =>
@@ -370,7 +370,7 @@ async function keepDraft(id: string, { name, description, tags, graph }: Draft):
   if (before === undefined) void queryClient.invalidateQueries({ queryKey: ["drafts"] });
 }
 
-function keptOf(record: unknown): Kept | null {
+function keptOf(record: unknown): StoredSession | null {
   const draft = draftIn(objectAt(record, "draft"));
   if (draft === null) return null;
   const base = draftIn(objectAt(record, "base", "draft"));

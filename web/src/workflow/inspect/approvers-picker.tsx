@@ -12,7 +12,7 @@ import { call, useOperation } from "../../api/operations.ts";
 
 type ApproverKind = "person" | "group" | "role" | "key";
 
-/** Somebody who can be named: `entry` is how the workflow's document writes it. */
+/** A person or group that can be named: `entry` is how the workflow's document writes it. */
 interface Approver {
   readonly kind: ApproverKind;
   readonly entry: string;
@@ -242,7 +242,7 @@ function useApprovers(kinds: readonly ApproverKind[]): readonly Approver[] {
   const able = roles.filter(({ scopes }) => scopes.includes(APPROVE));
   const names = new Set(able.map(({ name }) => name));
   const all: readonly Approver[] = [
-    // Naming somebody who may not approve would make an approval that nobody can decide.
+    // Naming a person who may not approve would make an approval that nobody can decide.
     ...(people.data ?? [])
       .filter(({ role, state }) => names.has(role) && state !== "disabled")
       .map(({ id, name, role, email }) => ({

@@ -27,8 +27,8 @@ export function ExpressionField(props: Props) {
   const words = props.value.replaceAll(DATA, (path: string, at: number, whole: string) => {
     // What is called is not a field of the data.
     const end = whole[at + path.length] === "(" ? path.lastIndexOf(".") : path.length;
-    const said = scope.describe(path.slice(0, end));
-    return said === "" ? path : `“${said}”${path.slice(end)}`;
+    const described = scope.describe(path.slice(0, end));
+    return described === "" ? path : `“${described}”${path.slice(end)}`;
   });
   return (
     <div className="flex flex-wrap items-center gap-2 rounded-lg border border-line bg-sunken px-2.5 py-1.5">

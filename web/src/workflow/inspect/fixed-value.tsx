@@ -1,6 +1,6 @@
 import type { JsonObject, Json } from "@workflow-ui/client";
 import { isJsonRecord } from "#kernel/json.ts";
-import { deref, type Known } from "#workflows/schema-types.ts";
+import { deref, type SchemaOrNull } from "#workflows/schema-types.ts";
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { words } from "../../lib/format.ts";
@@ -18,8 +18,8 @@ interface Props {
   };
   readonly label: string;
   readonly value: Json | undefined;
-  readonly schema: Known;
-  readonly root: Known;
+  readonly schema: SchemaOrNull;
+  readonly root: SchemaOrNull;
   readonly required: boolean;
   readonly pointer: string;
   readonly autoFocus: boolean;
@@ -150,7 +150,7 @@ function Fields({ label, value, schema, root, pointer, depth, autoFocus, onChang
   const known = new Set(properties.map(([name]) => name));
   const closed = schema !== null && schema["additionalProperties"] === false;
   const extra = Object.keys(bag).filter((name) => !known.has(name));
-  const more: Known =
+  const more: SchemaOrNull =
     schema !== null && isJsonRecord(schema["additionalProperties"])
       ? { ...schema["additionalProperties"] }
       : null;

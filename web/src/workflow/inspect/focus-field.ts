@@ -1,10 +1,10 @@
 /** Moves the focus to the field at a JSON Pointer, or to the nearest one around it, as soon as it is drawn. */
 export function focusField(pointer: string): void {
-  let tries = 0;
+  let frames = 0;
   const look = () => {
     const field = nearestField(pointer);
     if (field === null) {
-      if (tries++ < 60) requestAnimationFrame(look);
+      if (frames++ < 60) requestAnimationFrame(look);
       return;
     }
     for (let at = field.parentElement; at !== null; at = at.parentElement)

@@ -1,6 +1,6 @@
 import type { JsonObject, Json } from "@workflow-ui/client";
 import { isJsonRecord } from "#kernel/json.ts";
-import { deref, inlined, type Known } from "#workflows/schema-types.ts";
+import { deref, inlined, type SchemaOrNull } from "#workflows/schema-types.ts";
 import { Link } from "@tanstack/react-router";
 import { Replace } from "lucide-react";
 import { useState } from "react";
@@ -152,7 +152,7 @@ export function Arguments({
   pointer,
   onChange,
 }: {
-  readonly schema: Exclude<Known, null>;
+  readonly schema: Exclude<SchemaOrNull, null>;
   readonly given: JsonObject;
   readonly pointer: string;
   readonly onChange: (given: JsonObject) => void;

@@ -1,5 +1,5 @@
 import { fitText } from "#workflows/schema-fit.ts";
-import type { Known } from "#workflows/schema-types.ts";
+import type { SchemaOrNull } from "#workflows/schema-types.ts";
 import { ChevronRight } from "lucide-react";
 import {
   cloneElement,
@@ -24,7 +24,7 @@ import { fitOf, search, suggestions } from "./suggest.ts";
 interface Props {
   readonly label: string;
   /** What is wanted; sources that cannot give it are marked. */
-  readonly wanted: Known;
+  readonly wanted: SchemaOrNull;
   readonly onPick: (source: Source) => void;
   /** The button that opens it. */
   readonly trigger: ReactElement<ComponentProps<"button">>;
@@ -106,7 +106,7 @@ function SourceTree({
   tall = false,
 }: {
   readonly label: string;
-  readonly wanted: Known;
+  readonly wanted: SchemaOrNull;
   readonly onDragging?: (on: boolean) => void;
   readonly onPick: (source: Source) => void;
   /** It has the height of the window to itself. */
@@ -256,7 +256,7 @@ function SourceTree({
 
 function rowsOf(
   sources: readonly Source[],
-  wanted: Known,
+  wanted: SchemaOrNull,
   label: string,
   query: string,
   open: ReadonlySet<string>,

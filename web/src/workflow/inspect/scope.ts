@@ -4,7 +4,7 @@ import { pathText } from "#kernel/paths.ts";
 import { catalogView, type ToolView } from "#workflows/catalog-view.ts";
 import { parseDocument } from "#workflows/document.ts";
 import { compileExpression } from "#workflows/expressions.ts";
-import { deref, inlined, mayLack, typesOf, type Known } from "#workflows/schema-types.ts";
+import { deref, inlined, mayLack, typesOf, type SchemaOrNull } from "#workflows/schema-types.ts";
 import type { WorkflowNode } from "#workflows/schema.ts";
 import {
   findStep,
@@ -32,8 +32,8 @@ export interface Source {
   readonly label: string;
   /** The labels from the top down to this one. */
   readonly trail: readonly string[];
-  readonly schema: Known;
-  readonly root: Known;
+  readonly schema: SchemaOrNull;
+  readonly root: SchemaOrNull;
   readonly sample: unknown;
   /** False when it need not be there: an optional member, or an item of a list. */
   readonly sure: boolean;
@@ -192,7 +192,7 @@ function insideMap(outer: GraphContext, mapId: string): GraphContext | null {
   );
 }
 
-function inputSources(schema: Known, sample: unknown): readonly Source[] {
+function inputSources(schema: SchemaOrNull, sample: unknown): readonly Source[] {
   return fieldsOf({
     path: "inputs",
     name: "inputs",
@@ -261,8 +261,8 @@ function stepSource(context: GraphContext, index: number, title: string, sample:
     name: id,
     label: title,
     trail: [title],
-    schema: asKnown(outputs),
-    root: asKnown(outputs),
+    schema: schemaOrNull(outputs),
+    root: schemaOrNull(outputs),
     sample,
     sure: true,
   };
@@ -282,7 +282,7 @@ function stepSource(context: GraphContext, index: number, title: string, sample:
 }
 
 function inside(whole: Omit<Source, "children">, name: string): Omit<Source, "children"> {
-  const schema = asKnown(objectAt(whole.schema, "properties", name));
+  const schema = schemaOrNull(objectAt(whole.schema, "properties", name));
   return { ...whole, path: `${whole.path}.${name}`, schema, root: schema, sample: at(whole.sample, name) };
 }
 
@@ -293,13 +293,13 @@ export function resultPointer(tool: ToolInfo): string {
 }
 
 /** The member of a connected tool's answer that holds what was asked for; empty when it is all of it. */
-function valueMember(tool: string, data: Known): string {
+function valueMember(tool: string, data: SchemaOrNull): string {
   if (!tool.includes(":")) return "";
   const members = objectAt(data, "properties");
   return VALUE_MEMBERS.find((name) => Object.hasOwn(members, name)) ?? "";
 }
 
-function asKnown(schema: JsonObject): Known {
+function schemaOrNull(schema: JsonObject): SchemaOrNull {
   return Object.keys(schema).length === 0 ? null : { ...schema };
 }
 
@@ -313,7 +313,7 @@ function fieldsOf(parent: Omit<Source, "children">): readonly Source[] {
     const first = Array.isArray(parent.sample) ? parent.sample[0] : undefined;
     const items = objectAt(schema, "items");
     if (first === undefined && Object.keys(items).length === 0) return [];
-    return [child(parent, "0", "First item", asKnown(items), first, false)];
+    return [child(parent, "0", "First item", schemaOrNull(items), first, false)];
   }
   const described = properties(schema, parent.root, 0);
   const seen = isObject(parent.sample) ? Object.keys(parent.sample) : [];
@@ -323,8 +323,8 @@ function fieldsOf(parent: Omit<Source, "children">): readonly Source[] {
   });
 }
 
-function properties(schema: Known, root: Known, depth: number): Map<string, Known> {
-  const found = new Map<string, Known>();
+function properties(schema: SchemaOrNull, root: SchemaOrNull, depth: number): Map<string, SchemaOrNull> {
+  const found = new Map<string, SchemaOrNull>();
   if (schema === null || depth > 4) return found;
   for (const [name, property] of Object.entries(objectAt(schema, "properties")))
     found.set(name, isObject(property) ? { ...property } : null);
@@ -341,7 +341,7 @@ function child(
   parent: Omit<Source, "children">,
   name: string,
   label: string,
-  schema: Known,
+  schema: SchemaOrNull,
   sample: unknown,
   sure: boolean,
 ): Source {
@@ -358,7 +358,7 @@ function child(
   return { ...made, children: () => fieldsOf(made) };
 }
 
-const TEXT: Known = { type: "string" };
+const TEXT: SchemaOrNull = { type: "string" };
 const RUN_SOURCES: readonly Source[] = [
   ["id", "Id of the run"],
   ["startedAt", "Start of the run"],

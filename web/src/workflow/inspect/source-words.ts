@@ -1,4 +1,4 @@
-import { typesOf, type Known } from "#workflows/schema-types.ts";
+import { typesOf, type SchemaOrNull } from "#workflows/schema-types.ts";
 import { parseReference } from "#workflows/values.ts";
 import { words } from "../../lib/format.ts";
 
@@ -48,7 +48,7 @@ export function expressionTypeWord(type: string): string {
 }
 
 /** The type of something in one word; empty when it is not known. */
-export function typeWord(schema: Known, sample?: unknown): string {
+export function typeWord(schema: SchemaOrNull, sample?: unknown): string {
   const types = typesOf(schema);
   const known = types === null ? [] : [...types].filter((type) => type !== "null");
   if (known.length > 0) return [...new Set(known.map((type) => TYPE_WORDS[type] ?? type))].join(" or ");

@@ -124,7 +124,7 @@ describe("problems in the words of the form", () => {
   });
 
   it("explains a pattern by an example", () => {
-    const said = say("bad_field", '`name` must match pattern "^[a-z]{3}$"; given is "A".');
-    assert.match(said, /for example [a-z]{3}\./);
+    const words = say("bad_field", '`name` must match pattern "^[a-z]{3}$"; given is "A".');
+    assert.match(words, /for example [a-z]{3}\./);
   });
 });

@@ -1,10 +1,10 @@
 import type { Json } from "#kernel/json.ts";
 import { fit, type Fit, VERDICTS } from "#workflows/schema-fit.ts";
-import type { Known } from "#workflows/schema-types.ts";
+import type { SchemaOrNull } from "#workflows/schema-types.ts";
 import type { Source } from "./scope.ts";
 
 /** Whether a source can be used where a schema is wanted. What need not be there never surely fits. */
-export function fitOf(source: Source, wanted: Known): Fit {
+export function fitOf(source: Source, wanted: SchemaOrNull): Fit {
   const found = fit(source.schema, wanted);
   const isWorse = VERDICTS.indexOf(found.verdict) >= VERDICTS.indexOf("maybe");
   return source.sure || isWorse ? found : { verdict: "maybe", path: [source.name], reason: "may be missing" };
@@ -18,7 +18,7 @@ const MAX_DEPTH = 5;
  * The sources that fit best: of the same name as the field first, then items of the map around, then the nearest step.
  * Where anything is taken, whole results are offered.
  */
-export function suggestions(sources: readonly Source[], wanted: Known, label = ""): readonly Source[] {
+export function suggestions(sources: readonly Source[], wanted: SchemaOrNull, label = ""): readonly Source[] {
   const isAny = wanted === null || Object.keys(wanted).length === 0;
   const found: { readonly source: Source; readonly score: number }[] = [];
   let walked = 0;
@@ -44,7 +44,7 @@ function plain(name: string): string {
 const MAX_FOUND = 300;
 
 /** Sources whose labels or paths hold every typed word: what fits first, fixed items of lists last. */
-export function search(sources: readonly Source[], wanted: Known, query: string): readonly Source[] {
+export function search(sources: readonly Source[], wanted: SchemaOrNull, query: string): readonly Source[] {
   // A path may be typed with slashes as well.
   const wordsOf = query.trim().toLowerCase().replaceAll("/", ".").split(/\s+/);
   const found: { readonly source: Source; readonly score: number }[] = [];
@@ -60,7 +60,7 @@ export function search(sources: readonly Source[], wanted: Known, query: string)
   return found.toSorted((a, b) => a.score - b.score).map(({ source }) => source);
 }
 
-function order(source: Source, wanted: Known): number {
+function order(source: Source, wanted: SchemaOrNull): number {
   const isMisfit = fitOf(source, wanted).verdict === "misfit";
   return (isMisfit ? 4 : 0) + (/\[\d+\]/.test(source.path) ? 2 : 0) + (/^item\b/.test(source.path) ? 0 : 1);
 }

@@ -1,6 +1,6 @@
 import type { Json } from "@workflow-ui/client";
 import { isJsonRecord } from "#kernel/json.ts";
-import { deref, type Known } from "#workflows/schema-types.ts";
+import { deref, type SchemaOrNull } from "#workflows/schema-types.ts";
 import { asWritten } from "#workflows/values.ts";
 import { Link2, PenLine, SquareFunction, X } from "lucide-react";
 import { useId } from "react";
@@ -19,9 +19,9 @@ interface Props {
   readonly label: string;
   readonly value: Json | undefined;
   readonly onChange: (value: Json | undefined) => void;
-  readonly schema: Known;
+  readonly schema: SchemaOrNull;
   /** Where local `$ref`s of the schema point. */
-  readonly root?: Known;
+  readonly root?: SchemaOrNull;
   readonly help?: string | undefined;
   readonly required?: boolean;
   readonly pointer: string;
@@ -170,7 +170,7 @@ export function ValueField({
 }
 
 /** True where no control of its own takes the value. */
-function isTaken(schema: Known): boolean {
+function isTaken(schema: SchemaOrNull): boolean {
   const kind = kindOfSchema(schema);
   return kind === "list" || kind === "any" || (kind === "fields" && schema?.["properties"] === undefined);
 }

@@ -1,12 +1,12 @@
 import type { Json } from "@workflow-ui/client";
 import { isJsonRecord } from "#kernel/json.ts";
-import { deref, typesOf, type Known } from "#workflows/schema-types.ts";
+import { deref, typesOf, type SchemaOrNull } from "#workflows/schema-types.ts";
 
 /** The shapes a fixed value can have. */
 export type ValueKind = "text" | "number" | "flag" | "choice" | "fields" | "list" | "none" | "any";
 
 /** The shape that a schema asks for; `any` when it leaves that open. */
-export function kindOfSchema(schema: Known): ValueKind {
+export function kindOfSchema(schema: SchemaOrNull): ValueKind {
   if (schema === null) return "any";
   if (Array.isArray(schema["enum"]) || titledChoices(schema).length > 0) return "choice";
   const types = typesOf(schema);
@@ -23,7 +23,7 @@ export function kindOfSchema(schema: Known): ValueKind {
 
 /** The choices of a schema of the form `oneOf: [{const, title}]`. */
 function titledChoices(
-  schema: Known,
+  schema: SchemaOrNull,
 ): readonly { readonly value: Json | undefined; readonly label: string }[] {
   const options = schema?.["oneOf"] ?? schema?.["anyOf"];
   if (!Array.isArray(options) || options.length === 0) return [];
@@ -46,7 +46,7 @@ function labelOf(value: Json): string {
 
 /** The choices of a schema. */
 export function choicesOf(
-  schema: Known,
+  schema: SchemaOrNull,
 ): readonly { readonly value: Json | undefined; readonly label: string }[] {
   const list = schema?.["enum"];
   if (Array.isArray(list)) return list.map((value: Json) => ({ value, label: labelOf(value) }));
@@ -63,7 +63,7 @@ export function kindOfValue(value: Json | undefined): ValueKind {
 }
 
 /** What a value of this schema begins with; undefined leaves it out. */
-export function startOf(schema: Known, root: Known, required: boolean): Json | undefined {
+export function startOf(schema: SchemaOrNull, root: SchemaOrNull, required: boolean): Json | undefined {
   const target = deref(schema, root);
   if (target !== null && Object.hasOwn(target, "default")) return target["default"];
   const kind = kindOfSchema(target);

@@ -1,12 +1,12 @@
 import { isObject } from "#kernel/json.ts";
 import { parseExact, type FormDocument, type FormValue, withoutSecrets, wireText } from "@workflow-ui/forms";
 import { getDraft, saveDraft } from "./drafts.ts";
-import type { Beside } from "../form-maker/own-sources.ts";
+import type { SourceCompanions } from "../form-maker/pasted-sources.ts";
 import { at, objectAt, textAt } from "./read.ts";
 import { call } from "../api/operations.ts";
 
 /** The kind of draft that a kept form is. */
-export const KEPT_FORM = "form_value";
+export const FORM_DRAFT = "form_value";
 
 /** Where a form came from: the text that was pasted or the address that was read, and which part of it. */
 export interface FormOrigin {
@@ -15,17 +15,17 @@ export interface FormOrigin {
   readonly url?: string;
   readonly pick: string;
   /** What was brought with the text: hints, and documents by their addresses. */
-  readonly beside?: Beside;
+  readonly beside?: SourceCompanions;
 }
 
 /** A kept form: where it came from and what was filled in. */
-export interface KeptForm {
+export interface FormDraft {
   readonly origin: FormOrigin;
   readonly value: FormValue;
 }
 
 /** Keeps a form with its values, without secrets, as a draft on this device. */
-export function keepForm(
+export function saveFormDraft(
   form: FormDocument,
   value: FormValue | undefined,
   origin: FormOrigin,
@@ -33,7 +33,7 @@ export function keepForm(
   const clean = withoutSecrets(form, value);
   return saveDraft({
     title: form.title,
-    type: KEPT_FORM,
+    type: FORM_DRAFT,
     content: {
       origin,
       source: JSON.parse(JSON.stringify(form.source)),
@@ -53,11 +53,11 @@ export function originIn(content: unknown): FormOrigin | null {
     text: textAt(origin, "text"),
     url: textAt(origin, "url"),
     pick: textAt(origin, "pick"),
-    beside: besideIn(at(origin, "beside")),
+    beside: companionsIn(at(origin, "beside")),
   };
 }
 
-function besideIn(beside: unknown): Beside {
+function companionsIn(beside: unknown): SourceCompanions {
   const companions = objectAt(beside, "companions");
   return {
     hints: textAt(beside, "hints"),
@@ -66,7 +66,7 @@ function besideIn(beside: unknown): Beside {
 }
 
 /** Reads a form that was kept on this device or saved on the server; null when there is none. */
-export async function readKeptForm(id: string): Promise<KeptForm | null> {
+export async function readFormDraft(id: string): Promise<FormDraft | null> {
   const content = id.startsWith("draft_")
     ? (await getDraft(id))?.content
     : objectAt(await call("get_artifact", { id }), "artifact", "content");

@@ -13,7 +13,7 @@ const IMAGE = /^image\/(?:png|jpeg|gif|webp)$/;
 const MAX_SHOWN_BYTES = 5_000_000;
 
 /** A body that the service kept as an artifact: a picture is shown, everything can be downloaded. */
-export function KeptBody({ id, content }: { readonly id: string; readonly content: unknown }) {
+export function ArtifactBody({ id, content }: { readonly id: string; readonly content: unknown }) {
   const type = textAt(content, "mediaType", textAt(content, "mimeType", textAt(content, "contentType")));
   const bytes = numberAt(content, "bytes") ?? 0;
   const isImage = IMAGE.test(type) && bytes <= MAX_SHOWN_BYTES;

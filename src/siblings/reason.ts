@@ -6,7 +6,7 @@ const MAX_CODE = 100;
 const MAX_PROBLEMS = 10;
 
 /** What a sibling gave as its reason, made safe to show. */
-export interface SiblingSaid extends JsonObject {
+export interface SiblingReason extends JsonObject {
   readonly message: string;
 }
 
@@ -14,7 +14,7 @@ export interface SiblingSaid extends JsonObject {
  * Why a sibling refused, as it says itself: the error of an envelope, of JSON-RPC or of a problem document. Control
  * and direction marks are taken out, and the text is cut, because a person and a model read it next to ours.
  */
-export function siblingSaid(answer: unknown): SiblingSaid | null {
+export function siblingReason(answer: unknown): SiblingReason | null {
   if (!isObject(answer)) return null;
   const data = isObject(answer["data"]) ? answer["data"] : {};
   const places = [data["error"], answer["error"], data, answer];

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { LIMITS } from "../../workflows/schema.ts";
 
 /** A place in an imported text where a value of the run goes. */
-export interface Hole {
+export interface Placeholder {
   readonly root: "inputs" | "steps";
   /** The name of the input (empty for all of them), or the id of the step. */
   readonly id: string;
@@ -12,8 +12,8 @@ export interface Hole {
   readonly default?: Json;
 }
 
-/** A text with holes in it. */
-export type Template = readonly (string | Hole)[];
+/** A text with placeholders in it. */
+export type Template = readonly (string | Placeholder)[];
 
 /** CEL does not let these stand after a dot. */
 const RESERVED = new Set(
@@ -25,21 +25,23 @@ const OPEN = "\uE000";
 const CLOSE = "\uE001";
 
 /** A reference as our documents write it. */
-export function referenceTo(hole: Hole): JsonObject {
-  const pointer = hole.path.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-  const named = hole.id === "" ? "$inputs" : `$inputs.${hole.id}`;
-  const head = hole.root === "inputs" ? named : `$steps.${hole.id}.outputs`;
+export function referenceTo(placeholder: Placeholder): JsonObject {
+  const pointer = placeholder.path
+    .map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .join("");
+  const named = placeholder.id === "" ? "$inputs" : `$inputs.${placeholder.id}`;
+  const head = placeholder.root === "inputs" ? named : `$steps.${placeholder.id}.outputs`;
   return {
     $ref: pointer === "" ? head : `${head}#${pointer}`,
-    ...(hole.default !== undefined && { default: hole.default }),
+    ...(placeholder.default !== undefined && { default: placeholder.default }),
   };
 }
 
 /** The same reference inside an expression. */
-export function celPath(hole: Hole): string {
-  const named = hole.id === "" ? ["inputs"] : ["inputs", hole.id];
-  const head = hole.root === "inputs" ? named : ["steps", hole.id, "outputs"];
-  return [...head, ...hole.path]
+export function celPath(placeholder: Placeholder): string {
+  const named = placeholder.id === "" ? ["inputs"] : ["inputs", placeholder.id];
+  const head = placeholder.root === "inputs" ? named : ["steps", placeholder.id, "outputs"];
+  return [...head, ...placeholder.path]
     .map((part, index) => {
       if (index === 0) return part;
       if (/^[A-Za-z_]\w*$/.test(part) && !RESERVED.has(part)) return `.${part}`;
@@ -65,7 +67,7 @@ export function valueOf(template: Template, onTooLong: () => void): Json {
 
 /** A template whose texts that stand side by side are one. */
 export function merged(template: Template): Template {
-  const parts: (string | Hole)[] = [];
+  const parts: (string | Placeholder)[] = [];
   for (const part of template) {
     const last = parts.at(-1);
     if (typeof part === "string" && typeof last === "string") parts[parts.length - 1] = last + part;
@@ -74,46 +76,49 @@ export function merged(template: Template): Template {
   return parts;
 }
 
-/** The text of a template without holes; null when it has one. */
+/** The text of a template without placeholders; null when it has one. */
 export function plainText(template: Template): string | null {
   return template.every((part) => typeof part === "string") ? template.join("") : null;
 }
 
-/** The holes of a template as they appear in a text, to be put back by `fill`. */
-export function marked(template: Template): { readonly text: string; readonly holes: readonly Hole[] } {
-  const holes: Hole[] = [];
+/** The placeholders of a template as they appear in a text, to be put back by `fill`. */
+export function marked(template: Template): {
+  readonly text: string;
+  readonly placeholders: readonly Placeholder[];
+} {
+  const placeholders: Placeholder[] = [];
   const text = template
     .map((part) => {
       if (typeof part === "string") return part.replaceAll(/[\uE000\uE001]/g, "");
-      holes.push(part);
-      return `${OPEN}${holes.length - 1}${CLOSE}`;
+      placeholders.push(part);
+      return `${OPEN}${placeholders.length - 1}${CLOSE}`;
     })
     .join("");
-  return { text, holes };
+  return { text, placeholders };
 }
 
 /** The template that a part of a marked text stands for. */
-export function unmarked(text: string, holes: readonly Hole[]): Template {
+export function unmarked(text: string, placeholders: readonly Placeholder[]): Template {
   return text.split(/(\uE000\d+\uE001)/).flatMap((part): Template => {
     if (!part.startsWith(OPEN)) return part === "" ? [] : [part];
-    const hole = holes[Number(part.slice(1, -1))];
-    return hole === undefined ? [] : [hole];
+    const placeholder = placeholders[Number(part.slice(1, -1))];
+    return placeholder === undefined ? [] : [placeholder];
   });
 }
 
-/** Reads JSON text with holes, quoted or not; undefined when it is no JSON. */
+/** Reads JSON text with placeholders, quoted or not; undefined when it is no JSON. */
 export function jsonOf(template: Template, onTooLong: () => void): Json | undefined {
-  const { text, holes } = marked(template);
+  const { text, placeholders } = marked(template);
   let value: unknown;
   try {
     value = JSON.parse(quoted(text));
   } catch {
     return undefined;
   }
-  return filled(value, holes, onTooLong);
+  return filled(value, placeholders, onTooLong);
 }
 
-/** The same text in which every hole outside a string is a string of its own. */
+/** The same text in which every placeholder outside a string is a string of its own. */
 function quoted(text: string): string {
   let inside = false;
   let result = "";
@@ -133,12 +138,13 @@ function quoted(text: string): string {
 }
 
 /** A value in which marked texts are references again; what looks like a reference of ours is kept as data. */
-function filled(value: unknown, holes: readonly Hole[], onTooLong: () => void): Json {
-  if (typeof value === "string") return valueOf(unmarked(value, holes), onTooLong);
-  if (Array.isArray(value)) return value.map((item: unknown) => filled(item, holes, onTooLong));
+function filled(value: unknown, placeholders: readonly Placeholder[], onTooLong: () => void): Json {
+  if (typeof value === "string") return valueOf(unmarked(value, placeholders), onTooLong);
+  if (Array.isArray(value)) return value.map((item: unknown) => filled(item, placeholders, onTooLong));
   if (!isJsonObject(value)) return typeof value === "number" || typeof value === "boolean" ? value : null;
   const members = Object.entries(value).map(
-    ([key, item]) => [key.replaceAll(/[\uE000\uE001]/g, ""), filled(item ?? null, holes, onTooLong)] as const,
+    ([key, item]) =>
+      [key.replaceAll(/[\uE000\uE001]/g, ""), filled(item ?? null, placeholders, onTooLong)] as const,
   );
   const object = Object.fromEntries(members);
   return isTagged(value) ? { $literal: value } : object;

@@ -1,5 +1,5 @@
 /** Lets other requests have a turn: several transactions may begin within one. */
-export function nextTurn(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

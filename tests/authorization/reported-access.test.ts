@@ -9,8 +9,8 @@ before(async () => {
 });
 after(() => world.close());
 
-/** What a caller is told of its own rights. */
-async function told(target: string, action: string, caller: Caller) {
+/** What a caller may do, as the tool reports it. */
+async function reportedAccess(target: string, action: string, caller: Caller) {
   const params = { name: "evaluate_agent_access", arguments: { target, action } };
   return (await rpc(world, "tools/call", params, caller)).json.result.structuredContent.data;
 }
@@ -24,16 +24,16 @@ describe("evaluate_agent_access × callers", () => {
     );
     for (const caller of asking) {
       for (const tool of catalog.tools) {
-        const { callerMay } = await told(tool.name, "call", caller);
+        const { callerMay } = await reportedAccess(tool.name, "call", caller);
         const may = tool.access === "public" || (caller.kind !== "none" && holds(caller, tool.access));
         assert.equal(callerMay, may, `${tool.name} × ${caller.name}`);
       }
       for (const { method, path: pattern, access } of site.routes) {
         if (pattern === "/api/mcp") continue;
         const path = pattern.replaceAll(/\{[^}]+\}/g, MISSING);
-        const { callerMay } = await told(path, method, caller);
+        const { callerMay } = await reportedAccess(path, method, caller);
         const status = await statusOf(world, method, path, caller);
-        const where = `${method} ${pattern} × ${caller.name}: ${status}, told ${callerMay}`;
+        const where = `${method} ${pattern} × ${caller.name}: ${status}, reported ${callerMay}`;
         if (callerMay === null) assert.equal(access, "mixed", where);
         else if (access === "mixed" && caller.kind === "none")
           assert.equal(callerMay, method === "GET", where);

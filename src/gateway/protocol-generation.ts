@@ -13,7 +13,7 @@ export const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT_KEY = "io.modelcontextprotocol/clientInfo";
 
 /** Which rules a message is served by. */
-export type Era = "legacy" | "modern";
+export type Generation = "legacy" | "modern";
 
 /** The headers that newer clients repeat parts of the body in. */
 export interface McpHeaders {
@@ -54,10 +54,10 @@ export function namesModern(headers: McpHeaders): boolean {
 }
 
 /**
- * The era of a request. The body decides; a header that contradicts it is refused, because something between the client
+ * The generation of a request. The body decides; a header that contradicts it is refused, because something between the client
  * and us may have routed by the header.
  */
-export function eraOfRequest(method: string, params: unknown, headers: McpHeaders): Era {
+export function generationOfRequest(method: string, params: unknown, headers: McpHeaders): Generation {
   const headerIsModern = namesModern(headers);
   if (claimsEnvelope(params) && !(method === "initialize" && !hasValidEnvelope(params))) {
     checkModernRequest(method, params, headers);
@@ -83,8 +83,8 @@ export function eraOfRequest(method: string, params: unknown, headers: McpHeader
   return "legacy";
 }
 
-/** The era of a notification: without a claim in its body the header decides. */
-export function eraOfNotification(method: string, params: unknown, headers: McpHeaders): Era {
+/** The generation of a notification: without a claim in its body the header decides. */
+export function generationOfNotification(method: string, params: unknown, headers: McpHeaders): Generation {
   const headerIsModern = namesModern(headers);
   if (!claimsEnvelope(params) && !headerIsModern) return "legacy";
   if (claimsEnvelope(params)) checkVersions(params, headers);

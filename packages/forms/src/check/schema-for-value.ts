@@ -19,13 +19,13 @@ const MOST_PARTS = 3_000;
  * The part of a schema that says which members a valid value must have, without references, remarks, and whatever the
  * value does not touch. Undefined when that part is itself too large.
  */
-export function leanSchema(schema: unknown, value: unknown, dialect: Dialect): Json | undefined {
-  const lean = new Lean(schema, dialect);
-  const part = lean.part(lean.checker.resolver.root(), value, []);
-  return lean.left < 0 ? undefined : part;
+export function schemaForValue(schema: unknown, value: unknown, dialect: Dialect): Json | undefined {
+  const builder = new ValueSchemaBuilder(schema, dialect);
+  const part = builder.part(builder.checker.resolver.root(), value, []);
+  return builder.left < 0 ? undefined : part;
 }
 
-class Lean {
+class ValueSchemaBuilder {
   readonly checker: Checker;
   left = MOST_PARTS;
 

@@ -23,7 +23,7 @@ import {
   requestsIn,
   serversIn,
   suggestName,
-  type FoundConnection,
+  type ConnectionCandidate,
 } from "./connection-source.ts";
 
 /*
@@ -32,14 +32,14 @@ import {
  */
 
 /** What a person brought as text. */
-export interface OwnText {
+export interface PastedText {
   readonly text: string;
   readonly as: "auto" | "webhook";
-  readonly beside: Beside;
+  readonly beside: SourceCompanions;
 }
 
 /** One thing that can be made into a form. */
-interface OwnItem {
+interface SourceItem {
   readonly id: string;
   readonly title: string;
   readonly sub: string;
@@ -47,7 +47,7 @@ interface OwnItem {
 }
 
 /** What was found in a text. */
-export interface OwnSource {
+export interface PastedSource {
   readonly kind:
     | "schema"
     | "sample"
@@ -60,13 +60,13 @@ export interface OwnSource {
     | "workflow";
   readonly title: string;
   /** What forms can be made of. */
-  readonly items: readonly OwnItem[];
+  readonly items: readonly SourceItem[];
   /** What can be added as a connection. */
-  readonly connections?: readonly FoundConnection[];
+  readonly connections?: readonly ConnectionCandidate[];
 }
 
 /** Reads JSON or YAML and finds out what it is. Throws with a sentence that says what is wrong. */
-export async function readSource({ text, as, beside }: OwnText): Promise<OwnSource> {
+export async function readSource({ text, as, beside }: PastedText): Promise<PastedSource> {
   if (isCurl(text)) return requests(text);
   const program = programIn(text);
   if (program !== null) return others("program", program.title, [program]);
@@ -92,21 +92,28 @@ export async function readSource({ text, as, beside }: OwnText): Promise<OwnSour
   return schema(isObject(document) ? await together(document, beside) : document, as === "webhook");
 }
 
-async function requests(text: string): Promise<OwnSource> {
+async function requests(text: string): Promise<PastedSource> {
   return others("requests", "HTTP requests", await requestsIn(text));
 }
 
-function others(kind: OwnSource["kind"], title: string, connections: readonly FoundConnection[]): OwnSource {
+function others(
+  kind: PastedSource["kind"],
+  title: string,
+  connections: readonly ConnectionCandidate[],
+): PastedSource {
   return { kind, title, items: [], connections };
 }
 
 /** What a person brings with a schema, as text: hints, and documents that it refers to by their addresses. */
-export interface Beside {
+export interface SourceCompanions {
   readonly hints?: string;
   readonly companions?: Readonly<Record<string, string>>;
 }
 
-async function together(schema: JsonRecord, { hints = "", companions = {} }: Beside): Promise<JsonRecord> {
+async function together(
+  schema: JsonRecord,
+  { hints = "", companions = {} }: SourceCompanions,
+): Promise<JsonRecord> {
   if (!isJson(schema)) return schema;
   const documents: Record<string, unknown> = {};
   for (const [address, text] of Object.entries(companions)) documents[address] = await parsed(text, address);
@@ -160,13 +167,13 @@ function isSample(document: unknown): boolean {
   return names.length > 0 && isPayload(document) && !names.some((name) => COMMON_WORDS.test(name));
 }
 
-function sample(given: unknown): OwnSource {
+function sample(given: unknown): PastedSource {
   const inferred = isJson(given) ? inferSchema(given) : {};
   const whole = { title: "Webhook payload (from your sample)", ...inferred, examples: [given] };
   return { ...schema(whole, true), kind: "sample" };
 }
 
-function schema(given: JsonRecord | boolean, webhook: boolean): OwnSource {
+function schema(given: JsonRecord | boolean, webhook: boolean): PastedSource {
   const title =
     typeof given === "boolean" ? "Schema" : textAt(given, "title", webhook ? "Webhook payload" : "Schema");
   return {
@@ -183,7 +190,7 @@ function schema(given: JsonRecord | boolean, webhook: boolean): OwnSource {
   };
 }
 
-function openapi(document: JsonRecord, text: string): OwnSource {
+function openapi(document: JsonRecord, text: string): PastedSource {
   const api = readApi(document, "");
   const suggested = describedCredential(api);
   const operations = api.operations.map((operation) => ({
@@ -218,7 +225,7 @@ function openapi(document: JsonRecord, text: string): OwnSource {
   });
   const size = operations.length;
   const server = URL.parse(textAt(objectsAt(document, "servers")[0], "url"));
-  const found: FoundConnection = {
+  const found: ConnectionCandidate = {
     name: suggestName(api.title),
     title: api.title,
     about: `API with ${size === 1 ? "1 operation" : `${size} operations`}`,
@@ -228,7 +235,7 @@ function openapi(document: JsonRecord, text: string): OwnSource {
   return { kind: "openapi", title: api.title, items: [...operations, ...hooks], connections: [found] };
 }
 
-function asyncapi(document: Record<string, unknown>): OwnSource {
+function asyncapi(document: Record<string, unknown>): PastedSource {
   const named = [
     ...Object.keys(objectAt(document, "components", "messages")),
     ...Object.values(objectAt(document, "channels")).flatMap((channel) =>
@@ -264,7 +271,7 @@ function toolsIn(document: unknown): readonly JsonRecord[] {
   return [];
 }
 
-function toolList(tools: readonly JsonRecord[]): OwnSource {
+function toolList(tools: readonly JsonRecord[]): PastedSource {
   return {
     kind: "tools",
     title: "MCP tools",
