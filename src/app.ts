@@ -289,13 +289,13 @@ async function wire(
       await engine.close();
       await connections.close();
       await spans?.close();
-      await handoffWorker()?.stop();
+      await handoffWorker()?.close();
       await notifier()?.close();
       await suite?.close();
       await pruner?.close();
       await backups?.close();
       await events.close();
-      oauth.close();
+      await oauth.close();
       await keyring.close();
       await workers.close();
       await guarded.close();

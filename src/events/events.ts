@@ -35,13 +35,13 @@ export async function startEvents(parts: EventParts): Promise<Events> {
   const deliverer = parts.hold.whenOver(() =>
     works ? startDeliverer({ store, fetcher, clock, log, source }) : null,
   );
-  const stopJanitor = works ? startJanitor(store, clock, log, settings.anonymousForms) : null;
+  const janitor = works ? startJanitor(store, clock, log, settings.anonymousForms) : null;
   return {
     webhooks: createWebhookAdmin({ store, clock, provenance }),
     eventStream: createEventStream({ store, hub, source }),
     async close() {
       hub.close();
-      stopJanitor?.();
+      await janitor?.close();
       await deliverer()?.close();
     },
   };

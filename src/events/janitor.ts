@@ -1,3 +1,4 @@
+import { startLoop, type Loop } from "../kernel/loop.ts";
 import type { Clock, Log } from "../ports/platform.ts";
 import type { AnonymousForms } from "../ports/settings.ts";
 import type { Store } from "../ports/store.ts";
@@ -44,13 +45,14 @@ export async function tidyUp(
   });
 }
 
-/** Tidies up every ten minutes until it is stopped. */
-export function startJanitor(store: Store, clock: Clock, log: Log, forms: AnonymousForms): () => void {
-  const timer = setInterval(() => {
-    tidyUp(store, clock, forms).catch((error: unknown) => {
-      log.warn("events.not_tidied", {}, error);
-    });
-  }, EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+/** Tidies up every ten minutes until it is closed. */
+export function startJanitor(store: Store, clock: Clock, log: Log, forms: AnonymousForms): Loop {
+  return startLoop({
+    everyMs: EVERY_MS,
+    failed: (error) => log.warn("events.not_tidied", {}, error),
+    async work() {
+      await tidyUp(store, clock, forms);
+      return false;
+    },
+  });
 }

@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
 const TIMEOUT_MS = 10 * SECOND;
 
 /** Waits between the attempts at one message; after the last it is given up. */
-export const BACKOFF_MS: readonly number[] = [
+const BACKOFF_MS: readonly number[] = [
   5 * SECOND,
   30 * SECOND,
   2 * MINUTE,
@@ -53,4 +53,21 @@ export function signedPost({ url, secrets, id, at, contentType, body }: SignedMe
 /** A time after another. */
 export function later(time: string, ms: number): string {
   return new Date(Date.parse(time) + ms).toISOString();
+}
+
+/**
+ * What becomes of a message whose attempt failed: another attempt, not before the receiver asked for it, or none. The
+ * waits vary, so that the messages to a receiver that was away do not come at one moment.
+ */
+export function afterFailure(
+  attempts: number,
+  now: string,
+  lastError: string,
+  backoffMs = BACKOFF_MS,
+  atLeastMs = 0,
+) {
+  const wait = backoffMs[attempts - 1];
+  if (wait === undefined) return { state: "dead", nextAttemptAt: null, lastError } as const;
+  const jittered = Math.max(wait * (0.8 + Math.random() * 0.4), atLeastMs);
+  return { state: "pending", nextAttemptAt: later(now, jittered), lastError } as const;
 }

@@ -1,10 +1,11 @@
 import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
+import { startLoop, type Loop } from "../kernel/loop.ts";
 import type { Clock, Fetcher, FetchedResponse, Log } from "../ports/platform.ts";
 import type { DeliveryRecord, EventRecord, WebhookRecord } from "../ports/records.ts";
 import type { Store } from "../ports/store.ts";
 import { cloudEvent, matchesType } from "./cloud-event.ts";
-import { BACKOFF_MS, later, signedPost } from "./signed-post.ts";
+import { afterFailure, later, signedPost } from "./signed-post.ts";
 
 /** What the deliverer works with. */
 export interface DelivererParts {
@@ -17,12 +18,6 @@ export interface DelivererParts {
   /** Waits between attempts; as many as there are, and then the delivery is a dead letter. */
   readonly backoffMs?: readonly number[];
   readonly pollMs?: number;
-}
-
-/** Sends events to webhooks until it is closed. */
-export interface WebhookDeliverer {
-  /** Resolves when the attempts at hand are done; what is left stays queued in the store. */
-  close(): Promise<void>;
 }
 
 const SECOND = 1_000;
@@ -43,69 +38,30 @@ const GONE = 410;
  * Starts to deliver. Events become deliveries in the order of the outbox; for each webhook and subject only the
  * oldest pending one is tried, so order within a subject holds, at least once, until it succeeds or is given up.
  */
-export function startDeliverer(parts: DelivererParts): WebhookDeliverer {
+export function startDeliverer(parts: DelivererParts): Loop {
   const { store, log } = parts;
-  const closing = new AbortController();
-  let wanted = false;
-  let working: Promise<void> | null = null;
-  let soon: NodeJS.Timeout | null = null;
-
-  async function work(): Promise<void> {
-    const deliveries = new Deliveries(parts);
-    while (!closing.signal.aborted) {
-      wanted = false;
+  const deliveries = new Deliveries(parts);
+  const loop = startLoop({
+    everyMs: parts.pollMs ?? POLL_MS,
+    follow: (changed) => store.onEvents(changed),
+    gatherMs: GATHER_MS,
+    failed: (error) => log.warn("webhooks.paused", {}, error),
+    async work() {
       // Deliveries belong to webhooks: without one there is nothing to look for.
-      if ((await store.read.webhooks.list({ limit: 1 })).items.length === 0) return;
+      if ((await store.read.webhooks.list({ limit: 1 })).items.length === 0) return false;
       const moved = await deliveries.fanOut();
-      const sent = await deliveries.sendDue();
-      if (!moved && sent === 0) return;
-    }
-  }
-
-  function gather(): void {
-    if (closing.signal.aborted) return;
-    soon ??= setTimeout(() => {
-      soon = null;
-      recheck();
-    }, GATHER_MS);
-  }
-
-  function recheck(): void {
-    wanted = true;
-    if (closing.signal.aborted || working !== null) return;
-    working = work()
-      .catch((error: unknown) => {
-        log.warn("webhooks.paused", {}, error);
-      })
-      .finally(() => {
-        working = null;
-        // Something came while the last look was under way.
-        if (wanted) gather();
-      });
-  }
-
-  const stop = store.onEvents(gather);
-  const timer = setInterval(recheck, parts.pollMs ?? POLL_MS);
-  timer.unref();
-  recheck();
-  return {
-    async close() {
-      closing.abort();
-      stop();
-      clearInterval(timer);
-      if (soon !== null) clearTimeout(soon);
-      await working;
+      return (await deliveries.sendDue()) > 0 || moved;
     },
-  };
+  });
+  loop.wake();
+  return loop;
 }
 
 class Deliveries {
   readonly #parts: DelivererParts;
-  readonly #backoff: readonly number[];
 
   constructor(parts: DelivererParts) {
     this.#parts = parts;
-    this.#backoff = parts.backoffMs ?? BACKOFF_MS;
   }
 
   /** Turns new events into deliveries. True when there may be more. */
@@ -158,7 +114,7 @@ class Deliveries {
       answer = await this.#post(webhook, event);
     } catch (error) {
       const reason = error instanceof AppError ? error.message : "The request failed.";
-      await this.#settle(delivery, (now) => this.#failed(delivery, now, reason, null));
+      await this.#settle(delivery, (now) => this.#failed(delivery, now, reason));
       return;
     }
     const { status } = answer;
@@ -183,11 +139,8 @@ class Deliveries {
     return this.#parts.fetcher.fetch({ ...request, headers: { ...request.headers, ...trace } });
   }
 
-  #failed(delivery: DeliveryRecord, now: string, reason: string, askedMs: number | null): DeliveryRecord {
-    const wait = this.#backoff[delivery.attempts - 1];
-    if (wait === undefined) return dead(delivery, reason);
-    const jittered = Math.max(wait * (0.8 + Math.random() * 0.4), askedMs ?? 0);
-    return { ...delivery, state: "pending", nextAttemptAt: later(now, jittered), lastError: reason };
+  #failed(delivery: DeliveryRecord, now: string, reason: string, askedMs = 0): DeliveryRecord {
+    return { ...delivery, ...afterFailure(delivery.attempts, now, reason, this.#parts.backoffMs, askedMs) };
   }
 
   /** Stores the result of an attempt. A receiver that answered that it is gone for good is not called again. */
@@ -234,7 +187,7 @@ function newDelivery(webhook: WebhookRecord, event: EventRecord, now: string): D
 }
 
 /** `Retry-After` in seconds, within reason. */
-function retryAfter(answer: FetchedResponse): number | null {
+function retryAfter(answer: FetchedResponse): number {
   const seconds = Number(answer.headers["retry-after"]);
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3_600) * SECOND : null;
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 3_600) * SECOND : 0;
 }

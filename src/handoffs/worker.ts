@@ -1,3 +1,4 @@
+import { startLoop, type Loop } from "../kernel/loop.ts";
 import type { Log } from "../ports/platform.ts";
 import { attempt, claimed } from "./outbox.ts";
 import { settled, type OutcomeServices } from "./outcome.ts";
@@ -6,25 +7,18 @@ const TICK_MS = 500;
 const BATCH = 20;
 const SCAN = 100;
 const EVENTS = 500;
-/** Events come in bursts; they are looked at together. */
-const REST_MS = 100;
-
-/** The part that works on handoffs when nobody is asking. */
-export interface HandoffWorker {
-  stop(): Promise<void>;
-}
+const GATHER_MS = 100;
 
 /**
  * Sends what waits in the outbox, asks after what was accepted, and settles received handoffs whose run has ended.
  * Everything it needs is on disk, so it starts where a process that died left off.
  */
-export function startHandoffWorker(services: OutcomeServices & { readonly log: Log }): HandoffWorker {
+export function startHandoffWorker(services: OutcomeServices & { readonly log: Log }): Loop | null {
   const { store, clock, log } = services;
-  if (store.kind === "none") return { stop: async () => undefined };
+  if (store.kind === "none") return null;
   const { events, handoffs } = store.read;
+  let isFirst = true;
   let sequence: number | null = null;
-  let wake: (() => void) | null = null;
-  const stop = new AbortController();
 
   /** One handoff that cannot be worked on must not hold up the others. */
   async function guarded(id: string, work: () => Promise<unknown>): Promise<void> {
@@ -35,34 +29,34 @@ export function startHandoffWorker(services: OutcomeServices & { readonly log: L
     }
   }
 
-  async function sendDue(): Promise<void> {
+  async function sendDue(signal: AbortSignal): Promise<void> {
     const due = await handoffs.due(new Date(clock.now()).toISOString(), BATCH);
     await Promise.all(
       due.map((record) =>
         guarded(record.id, async () => {
           const mine = record.direction === "out" ? await claimed(services, record) : null;
-          if (mine !== null) await attempt(services, mine, { background: true, signal: stop.signal });
+          if (mine !== null) await attempt(services, mine, { background: true, signal });
         }),
       ),
     );
   }
 
   /** The process that was sending when this database was last open is dead: nobody else opens an embedded one. */
-  async function sendCutOff(): Promise<void> {
+  async function sendCutOff(signal: AbortSignal): Promise<void> {
     if (store.kind !== "sqlite") return;
     const page = await store.read.handoffs.list({ limit: SCAN }, { direction: "out", state: "sending" });
     await Promise.all(
       page.items.map((record) =>
-        guarded(record.id, () => attempt(services, record, { background: true, signal: stop.signal })),
+        guarded(record.id, () => attempt(services, record, { background: true, signal })),
       ),
     );
   }
 
   /** Once over everything at the start, then only what runs tell of. */
-  async function settleEnded(): Promise<void> {
+  async function settleEnded(signal: AbortSignal): Promise<void> {
     if (sequence === null) {
       sequence = (await events.bounds()).last;
-      await settleAll();
+      await settleAll(signal);
       return;
     }
     // Everything up to here is seen by the reading that follows.
@@ -84,7 +78,7 @@ export function startHandoffWorker(services: OutcomeServices & { readonly log: L
     }
   }
 
-  async function settleAll(): Promise<void> {
+  async function settleAll(signal: AbortSignal): Promise<void> {
     let cursor: string | undefined;
     do {
       const page = await store.read.handoffs.list(
@@ -93,42 +87,23 @@ export function startHandoffWorker(services: OutcomeServices & { readonly log: L
       );
       for (const record of page.items) await guarded(record.id, () => settled(services, record));
       cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined && !stop.signal.aborted);
+    } while (cursor !== undefined && !signal.aborted);
   }
 
-  async function loop(): Promise<void> {
-    let isFirst = true;
-    while (!stop.signal.aborted) {
-      try {
-        if (isFirst) await sendCutOff();
-        isFirst = false;
-        await sendDue();
-        await settleEnded();
-      } catch (error) {
-        // The store may be away for a moment; what is due stays due.
-        log.warn("handoffs.worker_failed", {}, error);
-      }
-      await new Promise((done) => setTimeout(done, REST_MS));
-      if (stop.signal.aborted) return;
-      await new Promise<void>((done) => {
-        const timer = setTimeout(done, TICK_MS - REST_MS);
-        wake = () => {
-          clearTimeout(timer);
-          done();
-        };
-      });
-      wake = null;
-    }
-  }
-
-  const unsubscribe = store.onEvents(() => wake?.());
-  const running = loop();
-  return {
-    async stop() {
-      unsubscribe();
-      stop.abort();
-      wake?.();
-      await running;
+  const loop = startLoop({
+    everyMs: TICK_MS,
+    follow: (changed) => store.onEvents(changed),
+    gatherMs: GATHER_MS,
+    // The store may be away for a moment; what is due stays due.
+    failed: (error) => log.warn("handoffs.worker_failed", {}, error),
+    async work(signal) {
+      if (isFirst) await sendCutOff(signal);
+      isFirst = false;
+      await sendDue(signal);
+      await settleEnded(signal);
+      return false;
     },
-  };
+  });
+  loop.wake();
+  return loop;
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { BACKOFF_MS, later, signedPost } from "../events/signed-post.ts";
+import { afterFailure, later, signedPost } from "../events/signed-post.ts";
 import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
+import { startLoop, type Loop } from "../kernel/loop.ts";
 import type { NotificationRecord, NotificationSettings } from "../ports/notifications.ts";
 import type { EventRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
@@ -16,12 +17,6 @@ export interface NotifierOptions {
   readonly digestMs?: number;
   readonly backoffMs?: readonly number[];
   readonly leaseMs?: number;
-}
-
-/** Notifies people of approvals until it is closed. */
-export interface Notifier {
-  /** Resolves when the messages at hand are sent; what is left stays in the store. */
-  close(): Promise<void>;
 }
 
 const SECOND = 1_000;
@@ -44,38 +39,24 @@ export function startNotifier(
   services: Services,
   mailer: Mailer | null,
   options: NotifierOptions = {},
-): Notifier {
+): Loop {
   const { store, log } = services;
-  const closing = new AbortController();
   const sender = new Sender(services, mailer, options);
-  let working: Promise<void> | null = null;
-
-  async function work(): Promise<void> {
-    // Without a mail server and without targets there is nothing to send, and the outbox is not read.
-    if (mailer === null && (await store.read.notifications.targets()).length === 0) return;
-    while (!closing.signal.aborted) {
+  const loop = startLoop({
+    everyMs: options.pollMs ?? POLL_MS,
+    failed: (error) => log.warn("notifications.paused", {}, error),
+    async work() {
+      // Without a mail server and without targets there is nothing to send, and the outbox is not read.
+      if (mailer === null && (await store.read.notifications.targets()).length === 0) return false;
       const moved = await sender.fanOut();
-      const sent = await sender.sendDue();
-      if (!moved && sent === 0) return;
-    }
-  }
-
-  const recheck = (): void => {
-    if (closing.signal.aborted || working !== null) return;
-    working = work()
-      .catch((error: unknown) => log.warn("notifications.paused", {}, error))
-      .finally(() => {
-        working = null;
-      });
-  };
-  const timer = setInterval(recheck, options.pollMs ?? POLL_MS);
-  timer.unref();
-  recheck();
+      return (await sender.sendDue()) > 0 || moved;
+    },
+  });
+  loop.wake();
   return {
+    wake: () => loop.wake(),
     async close() {
-      closing.abort();
-      clearInterval(timer);
-      await working;
+      await loop.close();
       mailer?.close();
     },
   };
@@ -255,14 +236,9 @@ class Sender {
     } catch (error) {
       const reason = error instanceof AppError ? error.message : "The message was not taken.";
       this.#services.log.warn("notifications.not_sent", { attempts: records[0]?.attempts ?? 0 }, error);
-      const backoff = this.#options.backoffMs ?? BACKOFF_MS;
-      await this.#settle(records, (record, now) => {
-        const wait = backoff[record.attempts - 1];
-        return wait === undefined
-          ? { state: "dead", nextAttemptAt: null, lastError: reason }
-          : { state: "pending", nextAttemptAt: later(now, wait), lastError: reason };
-      });
-      return;
+      return this.#settle(records, ({ attempts }, now) =>
+        afterFailure(attempts, now, reason, this.#options.backoffMs),
+      );
     }
     await this.#settle(records, (_, now) => ({
       state: "sent",

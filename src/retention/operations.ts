@@ -7,14 +7,14 @@ import { operationsWith } from "../ports/operations.ts";
 import type { RetentionRule } from "../ports/retention.ts";
 import type { Services } from "../ports/services.ts";
 import { pastLimits, workflowsUnder, type Limits } from "./due.ts";
-import type { Pruner } from "./pruner.ts";
+import type { Loop } from "../kernel/loop.ts";
 
 /** Counting more would take a database longer than a person waits. */
 const MOST_COUNTED = 10_000;
 
 /** What the operations of retention work with. */
 export interface RetentionOperationParts {
-  readonly pruner: Pick<Pruner, "wake">;
+  readonly pruner: Pick<Loop, "wake">;
 }
 
 const { operation } = operationsWith<RetentionOperationParts>();

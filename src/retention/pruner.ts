@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { startLoop, type Loop } from "../kernel/loop.ts";
 import type { Clock, Log } from "../ports/platform.ts";
 import type { Store, StoreTx } from "../ports/store.ts";
 import { detailsBefore, pastLimits, workflowsUnder } from "./due.ts";
@@ -67,43 +68,15 @@ async function reclaim(store: Store, signal?: AbortSignal): Promise<void> {
   }
 }
 
-/** Keeps to the rules of retention while the service runs. */
-export interface Pruner {
-  /** The rules changed: look now. */
-  wake(): void;
-  close(): Promise<void>;
-}
-
 /** Starts to remove what the rules say, every ten minutes and when it is woken. */
-export function startPruner(store: Store, clock: Clock, log: Log): Pruner {
-  const stopped = new AbortController();
-  let running: Promise<void> | null = null;
-  let again = false;
-
-  async function work(): Promise<void> {
-    do {
-      again = false;
-      try {
-        const { details, runs } = await prune(store, clock, stopped.signal);
-        if (details + runs > 0) log.info("runs.pruned", { count: details, runs });
-      } catch (error) {
-        log.warn("runs.not_pruned", {}, error);
-      }
-    } while (again && !stopped.signal.aborted);
-    running = null;
-  }
-  function wake(): void {
-    again = true;
-    running ??= work();
-  }
-  const timer = setInterval(wake, EVERY_MS);
-  timer.unref();
-  return {
-    wake,
-    async close() {
-      stopped.abort();
-      clearInterval(timer);
-      await running;
+export function startPruner(store: Store, clock: Clock, log: Log): Loop {
+  return startLoop({
+    everyMs: EVERY_MS,
+    failed: (error) => log.warn("runs.not_pruned", {}, error),
+    async work(signal) {
+      const { details, runs } = await prune(store, clock, signal);
+      if (details + runs > 0) log.info("runs.pruned", { count: details, runs });
+      return false;
     },
-  };
+  });
 }

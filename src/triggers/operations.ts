@@ -3,6 +3,7 @@
 import { Type } from "typebox";
 import { ok } from "../kernel/envelope.ts";
 import { AppError, invalidValue, problemAt } from "../kernel/errors.ts";
+import type { Loop } from "../kernel/loop.ts";
 import { freeValue, inputOf, NEXT_CURSOR, PAGE_INPUT, schemaDocument, timeInput } from "../model/common.ts";
 import {
   DeliveryAnswer,
@@ -19,7 +20,6 @@ import type { Services } from "../ports/services.ts";
 import type { FiringRecord, TriggerRecord } from "../ports/triggers.ts";
 import { dateProblems, datesOf, nextDates } from "./dates.ts";
 import { formPageOperations } from "./forms.ts";
-import type { Scheduler } from "./scheduler.ts";
 import {
   addressOf,
   backfill,
@@ -34,7 +34,7 @@ import { accept, curlFor, manualKey, payloadShape, startWith } from "./webhooks.
 
 /** What the operations of triggers work with. */
 export interface TriggerOperationParts {
-  readonly scheduler: Pick<Scheduler, "wake">;
+  readonly scheduler: Pick<Loop, "wake">;
   /** Counts requests; throws when there were too many. */
   readonly triggerRate: {
     take(client: string, limit: { readonly perSecond: number; readonly burst: number }): void;

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../kernel/json.ts";
+import { startLoop, type Loop } from "../kernel/loop.ts";
 import { runHasEnded } from "../model/states.ts";
 import type { Services } from "../ports/services.ts";
 import type { FiringRecord, TriggerRecord } from "../ports/triggers.ts";
@@ -6,13 +7,6 @@ import { datesOf, placeAfter } from "./dates.ts";
 import { followWaits } from "./event-waits.ts";
 import { followEvents } from "./events.ts";
 import { fire, isPassing, newFiring, reasonOf, scheduledInputs } from "./firing.ts";
-
-/** Starts what is due until it is closed. */
-export interface Scheduler {
-  /** Looks at once: something was changed. */
-  wake(): void;
-  close(): Promise<void>;
-}
 
 /** What tests set. */
 export interface SchedulerOptions {
@@ -37,52 +31,21 @@ const GRACE_SECONDS = 30;
 export function startScheduler(
   services: SchedulerServices,
   { pollMs = POLL_MS }: SchedulerOptions = {},
-): Scheduler {
+): Loop {
   const { store, log } = services;
-  let closed = false;
-  let wanted = false;
-  let working: Promise<void> | null = null;
-
-  async function work(): Promise<void> {
-    for (;;) {
-      wanted = false;
+  const loop = startLoop({
+    everyMs: pollMs,
+    follow: (changed) => store.onEvents(changed),
+    gatherMs: GATHER_MS,
+    failed: (error) => log.warn("triggers.paused", {}, error),
+    async work(signal) {
       const followed = (await followEvents(services)) || (await followWaits(services));
-      const acted = (await actOnDue(services)) + (await actOnQueued(services, () => closed));
-      if (closed || (acted === 0 && !followed && !wanted)) return;
-    }
-  }
-
-  function wake(): void {
-    wanted = true;
-    if (closed || working !== null || store.kind === "none") return;
-    working = work()
-      .catch((error: unknown) => log.warn("triggers.paused", {}, error))
-      .finally(() => {
-        working = null;
-      });
-  }
-
-  // Events come in bursts; those of a moment are looked at together.
-  let soon: NodeJS.Timeout | null = null;
-  const stop = store.onEvents(() => {
-    soon ??= setTimeout(() => {
-      soon = null;
-      wake();
-    }, GATHER_MS);
-  });
-  const timer = setInterval(wake, pollMs);
-  timer.unref();
-  wake();
-  return {
-    wake,
-    async close() {
-      closed = true;
-      stop();
-      if (soon !== null) clearTimeout(soon);
-      clearInterval(timer);
-      await working;
+      const acted = (await actOnDue(services)) + (await actOnQueued(services, signal));
+      return acted > 0 || followed;
     },
-  };
+  });
+  loop.wake();
+  return loop;
 }
 
 /** All at once: the engine stores runs that start together in one transaction. */
@@ -179,11 +142,11 @@ async function isBusy({ store }: SchedulerServices, { lastRunId }: TriggerRecord
 }
 
 /** Starts the runs that were put into a queue: dates that overlapped, and backfills. */
-async function actOnQueued(services: SchedulerServices, isClosed: () => boolean): Promise<number> {
+async function actOnQueued(services: SchedulerServices, signal: AbortSignal): Promise<number> {
   const { store, log } = services;
   let acted = 0;
   for (const firing of await store.read.triggers.queued(BATCH)) {
-    if (isClosed()) return acted;
+    if (signal.aborted) return acted;
     const trigger = await store.read.triggers.get(firing.triggerId);
     if (trigger === null || (trigger.settings.overlap !== "allow" && (await isBusy(services, trigger))))
       continue;

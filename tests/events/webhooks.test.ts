@@ -10,8 +10,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { createWebhookAdmin, type WebhookAdmin } from "../../src/events/webhook-admin.ts";
-import { startDeliverer, type WebhookDeliverer } from "../../src/events/webhook-deliverer.ts";
+import { startDeliverer } from "../../src/events/webhook-deliverer.ts";
 import { AppError } from "../../src/kernel/errors.ts";
+import type { Loop } from "../../src/kernel/loop.ts";
 import type { NewEvent } from "../../src/ports/records.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { createFetcher } from "../../src/fetch/fetcher.ts";
@@ -68,11 +69,11 @@ let store: Store;
 let admin: WebhookAdmin;
 let receiver: Receiver;
 let url: string;
-let deliverers: WebhookDeliverer[];
+let deliverers: Loop[];
 const fetcher = createFetcher({ trustedHosts: ["127.0.0.1"], siblings: {} });
 after(() => fetcher.close());
 
-const start = (change: Partial<Parameters<typeof startDeliverer>[0]> = {}): WebhookDeliverer => {
+const start = (change: Partial<Parameters<typeof startDeliverer>[0]> = {}): Loop => {
   const one = startDeliverer({
     store,
     fetcher,

@@ -1,3 +1,4 @@
+import { startLoop } from "../../kernel/loop.ts";
 import type { AccessTokens } from "../../ports/oauth.ts";
 import type { Clock, Fetcher, Log } from "../../ports/platform.ts";
 import type { Provenance } from "../../ports/provenance.ts";
@@ -22,7 +23,7 @@ export interface OpenedOAuth {
   readonly server: AuthorizationServer | null;
   /** Wrong codes of programs without a browser. */
   readonly guesses: WindowCounter;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** What the operations of OAuth work with. */
@@ -43,7 +44,7 @@ export function openOAuth(parts: {
 }): OpenedOAuth {
   const { store, clock, log } = parts;
   const guesses = createWindowCounter(clock, GUESSES);
-  const none = { tokens: null, resources: null, server: null, guesses, close: () => undefined };
+  const none = { tokens: null, resources: null, server: null, guesses, close: () => Promise.resolve() };
   if (store.kind === "none") return none;
   const { baseUrl, oauthIssuer: issuer } = parts.settings;
   if (issuer !== null) {
@@ -54,15 +55,19 @@ export function openOAuth(parts: {
   }
   const resources = new Resources(baseUrl, baseUrl);
   const server = new AuthorizationServer({ ...parts, resources });
-  const timer = setInterval(() => {
-    server.trim().catch((error: unknown) => log.warn("oauth.not_trimmed", {}, error));
-  }, TRIM_MS);
-  timer.unref();
+  const trimming = startLoop({
+    everyMs: TRIM_MS,
+    failed: (error) => log.warn("oauth.not_trimmed", {}, error),
+    async work() {
+      await server.trim();
+      return false;
+    },
+  });
   return {
     tokens: new OAuthAccessTokens({ store, clock, resources }),
     resources,
     server,
     guesses,
-    close: () => clearInterval(timer),
+    close: () => trimming.close(),
   };
 }

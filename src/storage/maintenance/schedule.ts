@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { startLoop } from "../../kernel/loop.ts";
 import type { Clock, Log } from "../../ports/platform.ts";
 import type { BackupSettings } from "../../ports/settings.ts";
 import { backupDatabase } from "./backup.ts";
@@ -22,14 +23,13 @@ export function startBackups(databaseUrl: string, settings: BackupSettings, cloc
   const { folder, everyMs, kept } = settings;
   let lastAt: number | null = null;
   let failed = false;
-  let working: Promise<void> | null = null;
 
-  async function work(): Promise<void> {
+  async function work(): Promise<boolean> {
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       lastAt = (await copiesIn(folder)).at(-1)?.at ?? null;
       const now = clock.now();
-      if (lastAt !== null && now - lastAt < everyMs) return;
+      if (lastAt !== null && now - lastAt < everyMs) return false;
       const name = `workflow-ui-${new Date(now).toISOString().slice(0, 19).replaceAll(":", "-")}Z`;
       const file = join(folder, `${name}.${databaseUrl.startsWith("sqlite:") ? "db" : "rows"}`);
       await backupDatabase(databaseUrl, file);
@@ -41,15 +41,11 @@ export function startBackups(databaseUrl: string, settings: BackupSettings, cloc
       failed = true;
       log.error("store.backup_failed", { file: folder }, error);
     }
+    return false;
   }
 
-  const look = (): void => {
-    working ??= work().finally(() => {
-      working = null;
-    });
-  };
-  const timer = setInterval(look, LOOK_EVERY_MS).unref();
-  look();
+  const loop = startLoop({ everyMs: LOOK_EVERY_MS, work, failed: () => undefined });
+  loop.wake();
   return {
     get lastAt() {
       return lastAt;
@@ -57,10 +53,7 @@ export function startBackups(databaseUrl: string, settings: BackupSettings, cloc
     get failed() {
       return failed;
     },
-    async close() {
-      clearInterval(timer);
-      await working;
-    },
+    close: () => loop.close(),
   };
 }
 
