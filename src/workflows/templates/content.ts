@@ -1,7 +1,6 @@
 import { EXAMPLE } from "../examples.ts";
+import { approval, choose, expr, graph, handoff, object, ref, tool, transform } from "./build.ts";
 import { defineTemplate } from "./template.ts";
-
-/* Long on purpose: whole workflows as data. */
 
 // Content that is drafted, reviewed and handed on.
 
@@ -23,127 +22,93 @@ export const sheetsToDocs = defineTemplate({
     },
   ],
   document: {
-    inputs: {
-      type: "object",
-      properties: {
+    inputs: object(
+      {
         sheetId: { type: "string", minLength: 1 },
         range: { type: "string", default: "A1:Z100" },
         topic: { type: "string", minLength: 1, maxLength: 200 },
       },
-      required: ["sheetId", "topic"],
-      additionalProperties: false,
-    },
-    nodes: [
+      ["range"],
+    ),
+    ...graph(
       {
-        id: "rows",
-        type: "handoff",
-        title: "Read the sheet",
-        handoff: {
-          target: "sheets",
-          capability: "read",
-          intent: "Read the rows that the text is about.",
-          payload: {
-            sheetId: { $ref: "inputs.sheetId" },
-            range: { $ref: "inputs.range", default: "A1:Z100" },
+        rows: handoff(
+          "Read the sheet",
+          {
+            target: "sheets",
+            capability: "read",
+            intent: "Read the rows that the text is about.",
+            payload: { sheetId: ref("inputs.sheetId"), range: ref("inputs.range", "A1:Z100") },
           },
-        },
-        retry: { maxAttempts: 3, backoffMs: 1000 },
-        redact: ["/output/data/data"],
-      },
-      {
-        id: "draft",
-        type: "handoff",
-        title: "Draft a text",
-        handoff: {
-          target: "ai_gateway",
-          capability: "draft",
-          intent: { $expr: '"Draft: " + inputs.topic' },
-          payload: { topic: { $ref: "inputs.topic" }, rows: { $ref: "steps.rows.outputs.data.data" } },
-        },
-        retry: { maxAttempts: 2, backoffMs: 2000 },
-        timeoutMs: 120000,
-        redact: ["/input/payload/rows"],
-      },
-      {
-        id: "edit",
-        type: "approval",
-        title: "Edit and approve the draft",
-        approval: {
-          title: { $expr: '"Publish the text on " + inputs.topic + "?"' },
+          { retry: { maxAttempts: 3, backoffMs: 1000 }, redact: ["/output/data/data"] },
+        ),
+        draft: handoff(
+          "Draft a text",
+          {
+            target: "ai_gateway",
+            capability: "draft",
+            intent: expr('"Draft: " + inputs.topic'),
+            payload: { topic: ref("inputs.topic"), rows: ref("steps.rows.outputs.data.data") },
+          },
+          { retry: { maxAttempts: 2, backoffMs: 2000 }, timeoutMs: 120_000, redact: ["/input/payload/rows"] },
+        ),
+        edit: approval("Edit and approve the draft", {
+          title: expr('"Publish the text on " + inputs.topic + "?"'),
           show: {
-            topic: { $ref: "inputs.topic" },
-            draft: { $ref: "steps.draft.outputs.data.data" },
+            topic: ref("inputs.topic"),
+            draft: ref("steps.draft.outputs.data.data"),
             label: "Model output, advisory",
           },
           form: {
             type: "object",
             properties: {
               headline: { type: "string", minLength: 1, maxLength: 200 },
-              text: { type: "string", minLength: 1, maxLength: 20000 },
+              text: { type: "string", minLength: 1, maxLength: 20_000 },
             },
             required: ["headline", "text"],
           },
           expiresInMs: 604_800_000,
           reminderMs: 86_400_000,
-        },
-      },
-      {
-        id: "publish",
-        type: "tool",
-        title: "Publish with Docs",
-        tool: "create_docs_report",
-        with: {
-          artifact: {
-            title: { $ref: "steps.edit.outputs.values.headline" },
-            type: "article",
-            text: { $ref: "steps.edit.outputs.values.text" },
+        }),
+        publish: tool(
+          "Publish with Docs",
+          "create_docs_report",
+          {
+            artifact: {
+              title: ref("steps.edit.outputs.values.headline"),
+              type: "article",
+              text: ref("steps.edit.outputs.values.text"),
+            },
           },
-        },
-        idempotencyKey: { $expr: '"article:" + run.id' },
-        retry: { maxAttempts: 3, backoffMs: 2000 },
-      },
-      {
-        id: "announce",
-        type: "approval",
-        title: "Announce it?",
-        approval: {
+          { idempotencyKey: expr('"article:" + run.id'), retry: { maxAttempts: 3, backoffMs: 2000 } },
+        ),
+        announce: approval("Announce it?", {
           title: "Post a link to the published text?",
           show: {
-            headline: { $ref: "steps.edit.outputs.values.headline" },
-            link: { $ref: "steps.publish.outputs.data.resultRef" },
+            headline: ref("steps.edit.outputs.values.headline"),
+            link: ref("steps.publish.outputs.data.resultRef"),
           },
           expiresInMs: 172_800_000,
-        },
-      },
-      {
-        id: "post",
-        type: "handoff",
-        title: "Queue the social post",
-        handoff: {
+        }),
+        post: handoff("Queue the social post", {
           target: "docs",
           capability: "social_post",
           intent: "Queue a social post that links the text.",
           payload: {
             kind: "social",
-            link: { $ref: "steps.publish.outputs.data.resultRef" },
-            headline: { $ref: "steps.edit.outputs.values.headline" },
+            link: ref("steps.publish.outputs.data.resultRef"),
+            headline: ref("steps.edit.outputs.values.headline"),
           },
-        },
+        }),
+        quiet: transform("Published, not announced", { announced: false }),
       },
-      { id: "quiet", type: "transform", title: "Published, not announced", value: { announced: false } },
-    ],
-    edges: [
-      { from: "rows", to: "draft" },
-      { from: "draft", to: "edit" },
-      { from: "edit", to: "publish", port: "approved" },
-      { from: "publish", to: "announce" },
-      { from: "announce", to: "post", port: "approved" },
-      { from: "announce", to: "quiet", port: "rejected" },
-      { from: "announce", to: "quiet", port: "expired" },
-    ],
+      "rows > draft > edit:approved > publish > announce:approved > post",
+      "announce:rejected > quiet",
+      "announce:expired > quiet",
+    ),
     outputs: {
-      document: { $ref: "steps.publish.outputs.data.resultRef" },
-      socialJob: { $ref: "steps.post.outputs.data.resultRef", default: null },
+      document: ref("steps.publish.outputs.data.resultRef"),
+      socialJob: ref("steps.post.outputs.data.resultRef", null),
     },
     policy: { requireApproval: "none" },
   },
@@ -158,63 +123,34 @@ export const artifactReview = defineTemplate({
   needs: ["catalog"],
   exampleInputs: { artifactId: EXAMPLE.artifact, target: "catalog" },
   document: {
-    inputs: {
-      type: "object",
-      properties: {
-        artifactId: { type: "string", minLength: 1 },
-        target: { type: "string", default: "catalog" },
-      },
-      required: ["artifactId"],
-      additionalProperties: false,
-    },
-    nodes: [
+    inputs: object(
+      { artifactId: { type: "string", minLength: 1 }, target: { type: "string", default: "catalog" } },
+      ["target"],
+    ),
+    ...graph(
       {
-        id: "read",
-        type: "tool",
-        title: "Read the artifact",
-        tool: "get_artifact",
-        with: { id: { $ref: "inputs.artifactId" } },
-      },
-      {
-        id: "review",
-        type: "approval",
-        title: "Review",
-        approval: {
-          title: { $expr: '"Publish artifact " + inputs.artifactId + "?"' },
-          show: { artifact: { $ref: "steps.read.outputs.data.artifact" } },
+        read: tool("Read the artifact", "get_artifact", { id: ref("inputs.artifactId") }),
+        review: approval("Review", {
+          title: expr('"Publish artifact " + inputs.artifactId + "?"'),
+          show: { artifact: ref("steps.read.outputs.data.artifact") },
           expiresInMs: 604_800_000,
-        },
-      },
-      {
-        id: "publish",
-        type: "tool",
-        title: "Publish",
-        tool: "publish_artifact",
-        with: {
-          artifactId: { $ref: "inputs.artifactId" },
-          target: { $ref: "inputs.target", default: "catalog" },
-        },
-        retry: { maxAttempts: 5, backoffMs: 2000, factor: 3, maxBackoffMs: 300000 },
-      },
-      {
-        id: "unconfirmed",
-        type: "approval",
-        title: "Not confirmed",
-        approval: {
+        }),
+        publish: tool(
+          "Publish",
+          "publish_artifact",
+          { artifactId: ref("inputs.artifactId"), target: ref("inputs.target", "catalog") },
+          { retry: { maxAttempts: 5, backoffMs: 2000, factor: 3, maxBackoffMs: 300_000 } },
+        ),
+        unconfirmed: approval("Not confirmed", {
           title: "The target did not confirm. Close this without publication?",
-          show: { error: { $ref: "steps.publish.error" } },
+          show: { error: ref("steps.publish.error") },
           expiresInMs: 604_800_000,
-        },
+        }),
+        closed: transform("Closed", { published: false }),
       },
-      { id: "closed", type: "transform", title: "Closed", value: { published: false } },
-    ],
-    edges: [
-      { from: "read", to: "review" },
-      { from: "review", to: "publish", port: "approved" },
-      { from: "publish", to: "unconfirmed", port: "error" },
-      { from: "unconfirmed", to: "closed", port: "approved" },
-    ],
-    outputs: { resultRef: { $ref: "steps.publish.outputs.data.resultRef", default: null } },
+      "read > review:approved > publish:error > unconfirmed:approved > closed",
+    ),
+    outputs: { resultRef: ref("steps.publish.outputs.data.resultRef", null) },
   },
 });
 
@@ -227,57 +163,33 @@ export const artifactRetention = defineTemplate({
   needs: [],
   exampleInputs: { artifactId: EXAMPLE.artifact, reason: "Past its retention period" },
   document: {
-    inputs: {
-      type: "object",
-      properties: { artifactId: { type: "string", minLength: 1 }, reason: { type: "string", minLength: 3 } },
-      required: ["artifactId", "reason"],
-      additionalProperties: false,
-    },
-    nodes: [
+    inputs: object({
+      artifactId: { type: "string", minLength: 1 },
+      reason: { type: "string", minLength: 3 },
+    }),
+    ...graph(
       {
-        id: "read",
-        type: "tool",
-        title: "Read it",
-        tool: "get_artifact",
-        with: { id: { $ref: "inputs.artifactId" } },
-      },
-      {
-        id: "copy",
-        type: "tool",
-        title: "Keep a copy",
-        tool: "export_artifact",
-        with: { artifact: { $ref: "steps.read.outputs.data.artifact" }, format: "json" },
-      },
-      {
-        id: "confirm",
-        type: "approval",
-        title: "Delete?",
-        approval: {
-          title: { $expr: '"Delete artifact " + inputs.artifactId + "?"' },
+        read: tool("Read it", "get_artifact", { id: ref("inputs.artifactId") }),
+        copy: tool("Keep a copy", "export_artifact", {
+          artifact: ref("steps.read.outputs.data.artifact"),
+          format: "json",
+        }),
+        confirm: approval("Delete?", {
+          title: expr('"Delete artifact " + inputs.artifactId + "?"'),
           show: {
-            reason: { $ref: "inputs.reason" },
-            artifact: { $ref: "steps.read.outputs.data.artifact" },
-            copy: { $ref: "steps.copy.outputs.data.fileName" },
+            reason: ref("inputs.reason"),
+            artifact: ref("steps.read.outputs.data.artifact"),
+            copy: ref("steps.copy.outputs.data.fileName"),
           },
           expiresInMs: 604_800_000,
-        },
+        }),
+        remove: tool("Delete", "delete_artifact", { id: ref("inputs.artifactId") }),
       },
-      {
-        id: "remove",
-        type: "tool",
-        title: "Delete",
-        tool: "delete_artifact",
-        with: { id: { $ref: "inputs.artifactId" } },
-      },
-    ],
-    edges: [
-      { from: "read", to: "copy" },
-      { from: "copy", to: "confirm" },
-      { from: "confirm", to: "remove", port: "approved" },
-    ],
+      "read > copy > confirm:approved > remove",
+    ),
     outputs: {
-      copy: { $ref: "steps.copy.outputs.data.text" },
-      tombstone: { $ref: "steps.remove.outputs.data.artifact" },
+      copy: ref("steps.copy.outputs.data.text"),
+      tombstone: ref("steps.remove.outputs.data.artifact"),
     },
   },
 });
@@ -295,62 +207,40 @@ export const imageToAscii = defineTemplate({
     columns: 80,
   },
   document: {
-    inputs: {
-      type: "object",
-      properties: {
+    inputs: object(
+      {
         image: { type: "string", minLength: 8, description: "The image in base64." },
         title: { type: "string", minLength: 1 },
         columns: { type: "integer", minimum: 8, maximum: 400, default: 80 },
       },
-      required: ["image", "title"],
-      additionalProperties: false,
-    },
-    nodes: [
+      ["columns"],
+    ),
+    ...graph(
       {
-        id: "convert",
-        type: "tool",
-        title: "Convert",
-        tool: "execute_ascii_conversion",
-        with: { image: { $ref: "inputs.image" }, resolution: { $ref: "inputs.columns", default: 80 } },
-        retry: { maxAttempts: 3, backoffMs: 1000 },
-        timeoutMs: 30000,
-        redact: ["/input/image"],
-      },
-      {
-        id: "keep",
-        type: "tool",
-        title: "Keep the text",
-        tool: "create_local_artifact",
-        with: {
-          title: { $ref: "inputs.title" },
+        convert: tool(
+          "Convert",
+          "execute_ascii_conversion",
+          { image: ref("inputs.image"), resolution: ref("inputs.columns", 80) },
+          { retry: { maxAttempts: 3, backoffMs: 1000 }, timeoutMs: 30_000, redact: ["/input/image"] },
+        ),
+        keep: tool("Keep the text", "create_local_artifact", {
+          title: ref("inputs.title"),
           type: "ascii-art",
           sourceService: "ascii",
-          sourceRef: { $ref: "steps.convert.outputs.data.resultRef" },
-          description: { $expr: "string(steps.convert.outputs.data.result.text)", default: "" },
-        },
+          sourceRef: ref("steps.convert.outputs.data.resultRef"),
+          description: expr("string(steps.convert.outputs.data.result.text)", ""),
+        }),
+        share: tool("Share packet", "create_share_packet", {
+          artifact: ref("steps.keep.outputs.data.artifact"),
+        }),
+        none: transform("No picture", { reason: ref("steps.convert.error.message") }),
       },
-      {
-        id: "share",
-        type: "tool",
-        title: "Share packet",
-        tool: "create_share_packet",
-        with: { artifact: { $ref: "steps.keep.outputs.data.artifact" } },
-      },
-      {
-        id: "none",
-        type: "transform",
-        title: "No picture",
-        value: { reason: { $ref: "steps.convert.error.message" } },
-      },
-    ],
-    edges: [
-      { from: "convert", to: "keep" },
-      { from: "keep", to: "share" },
-      { from: "convert", to: "none", port: "error" },
-    ],
+      "convert > keep > share",
+      "convert:error > none",
+    ),
     outputs: {
-      packet: { $ref: "steps.share.outputs.data.packet", default: null },
-      reason: { $ref: "steps.none.outputs.reason", default: null },
+      packet: ref("steps.share.outputs.data.packet", null),
+      reason: ref("steps.none.outputs.reason", null),
     },
   },
 });
@@ -364,83 +254,52 @@ export const layoutQuality = defineTemplate({
   needs: ["layout"],
   exampleInputs: { document: { title: "Landing page" }, templateSlug: "landing", minimum: 80 },
   document: {
-    inputs: {
-      type: "object",
-      properties: {
-        document: { type: "object", description: "The layout document." },
-        templateSlug: { type: "string", minLength: 1 },
-        minimum: { type: "integer", minimum: 0, maximum: 100 },
-      },
-      required: ["document", "templateSlug", "minimum"],
-      additionalProperties: false,
-    },
-    nodes: [
+    inputs: object({
+      document: { type: "object", description: "The layout document." },
+      templateSlug: { type: "string", minLength: 1 },
+      minimum: { type: "integer", minimum: 0, maximum: 100 },
+    }),
+    ...graph(
       {
-        id: "preview",
-        type: "tool",
-        title: "Preview",
-        tool: "preview_layout_artifact",
-        with: { document: { $ref: "inputs.document" }, templateSlug: { $ref: "inputs.templateSlug" } },
-        retry: { maxAttempts: 3, backoffMs: 1000 },
-      },
-      {
-        id: "score",
-        type: "tool",
-        title: "Score",
-        tool: "score_layout_artifact",
-        with: { document: { $ref: "inputs.document" }, templateSlug: { $ref: "inputs.templateSlug" } },
-        retry: { maxAttempts: 3, backoffMs: 1000 },
-      },
-      {
-        id: "points",
-        type: "transform",
-        title: "Read the score",
-        value: { score: { $expr: "double(steps.score.outputs.data.result.score)", default: 0 } },
-      },
-      {
-        id: "gate",
-        type: "switch",
-        title: "Good enough?",
-        cases: [{ name: "good", when: "steps.points.outputs.score >= inputs.minimum" }],
-      },
-      {
-        id: "exception",
-        type: "approval",
-        title: "Export below the bar?",
-        approval: {
+        preview: tool(
+          "Preview",
+          "preview_layout_artifact",
+          { document: ref("inputs.document"), templateSlug: ref("inputs.templateSlug") },
+          { retry: { maxAttempts: 3, backoffMs: 1000 } },
+        ),
+        score: tool(
+          "Score",
+          "score_layout_artifact",
+          { document: ref("inputs.document"), templateSlug: ref("inputs.templateSlug") },
+          { retry: { maxAttempts: 3, backoffMs: 1000 } },
+        ),
+        points: transform("Read the score", {
+          score: expr("double(steps.score.outputs.data.result.score)", 0),
+        }),
+        gate: choose("Good enough?", { good: "steps.points.outputs.score >= inputs.minimum" }),
+        exception: approval("Export below the bar?", {
           title: "The layout is below the bar. Export it anyway?",
           show: {
-            score: { $ref: "steps.points.outputs.score" },
-            minimum: { $ref: "inputs.minimum" },
-            preview: { $ref: "steps.preview.outputs.data.resultRef" },
+            score: ref("steps.points.outputs.score"),
+            minimum: ref("inputs.minimum"),
+            preview: ref("steps.preview.outputs.data.resultRef"),
           },
           expiresInMs: 259_200_000,
-        },
+        }),
+        export: tool(
+          "Export",
+          "export_layout_artifact",
+          { document: ref("inputs.document"), templateSlug: ref("inputs.templateSlug"), format: "html" },
+          { retry: { maxAttempts: 3, backoffMs: 1000 } },
+        ),
       },
-      {
-        id: "export",
-        type: "tool",
-        title: "Export",
-        tool: "export_layout_artifact",
-        with: {
-          document: { $ref: "inputs.document" },
-          templateSlug: { $ref: "inputs.templateSlug" },
-          format: "html",
-        },
-        retry: { maxAttempts: 3, backoffMs: 1000 },
-      },
-    ],
-    edges: [
-      { from: "preview", to: "points" },
-      { from: "score", to: "points" },
-      { from: "points", to: "gate" },
-      { from: "gate", to: "export", port: "case:good" },
-      { from: "gate", to: "exception", port: "default" },
-      { from: "exception", to: "export", port: "approved" },
-    ],
+      "preview > points",
+      "score > points > gate:case:good > export",
+      "gate:default > exception:approved > export",
+    ),
     outputs: {
-      score: { $ref: "steps.points.outputs.score" },
-      export: { $ref: "steps.export.outputs.data.resultRef", default: null },
+      score: ref("steps.points.outputs.score"),
+      export: ref("steps.export.outputs.data.resultRef", null),
     },
   },
 });

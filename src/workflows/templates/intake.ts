@@ -1,7 +1,8 @@
 import { EXAMPLE } from "../examples.ts";
+import { approval, choose, expr, graph, handoff, object, ref, tool, transform } from "./build.ts";
 import { defineTemplate } from "./template.ts";
 
-// Long on purpose: whole workflows as data. Forms and webhooks that come in, are checked, and go past a person.
+// Forms and webhooks that come in, are checked, and go past a person.
 
 export const formIntake = defineTemplate({
   id: "form-intake-approval",
@@ -20,37 +21,21 @@ export const formIntake = defineTemplate({
     values: { name: "Ada", reason: "Reviewing the release" },
   },
   document: {
-    inputs: {
-      type: "object",
-      properties: {
-        title: { type: "string", minLength: 1, maxLength: 200, description: "What the form is about." },
-        schema: { type: "object", description: "JSON Schema of the form." },
-        values: { type: "object", description: "What was filled in." },
-      },
-      required: ["title", "schema", "values"],
-      additionalProperties: false,
-    },
-    nodes: [
+    inputs: object({
+      title: { type: "string", minLength: 1, maxLength: 200, description: "What the form is about." },
+      schema: { type: "object", description: "JSON Schema of the form." },
+      values: { type: "object", description: "What was filled in." },
+    }),
+    ...graph(
       {
-        id: "check",
-        type: "tool",
-        title: "Check required fields",
-        tool: "validate_form_input",
-        with: { schema: { $ref: "inputs.schema" }, value: { $ref: "inputs.values" } },
-      },
-      {
-        id: "complete",
-        type: "switch",
-        title: "Complete?",
-        cases: [{ name: "yes", when: "steps.check.outputs.data.valid" }],
-      },
-      {
-        id: "review",
-        type: "approval",
-        title: "Review the submission",
-        approval: {
-          title: { $expr: '"Accept: " + inputs.title' },
-          show: { title: { $ref: "inputs.title" }, values: { $ref: "inputs.values" } },
+        check: tool("Check required fields", "validate_form_input", {
+          schema: ref("inputs.schema"),
+          value: ref("inputs.values"),
+        }),
+        complete: choose("Complete?", { yes: "steps.check.outputs.data.valid" }),
+        review: approval("Review the submission", {
+          title: expr('"Accept: " + inputs.title'),
+          show: { title: ref("inputs.title"), values: ref("inputs.values") },
           form: {
             type: "object",
             properties: {
@@ -59,50 +44,34 @@ export const formIntake = defineTemplate({
           },
           expiresInMs: 604_800_000,
           reminderMs: 86_400_000,
-        },
-      },
-      {
-        id: "keep",
-        type: "tool",
-        title: "Save the submission",
-        tool: "save_artifact",
-        with: {
-          artifact: {
-            title: { $ref: "inputs.title" },
-            type: "form-submission",
-            privacy: "internal",
-            values: { $ref: "inputs.values" },
-            review: { $ref: "steps.review.outputs.values", default: null },
+        }),
+        keep: tool(
+          "Save the submission",
+          "save_artifact",
+          {
+            artifact: {
+              title: ref("inputs.title"),
+              type: "form-submission",
+              privacy: "internal",
+              values: ref("inputs.values"),
+              review: ref("steps.review.outputs.values", null),
+            },
           },
-        },
-        idempotencyKey: { $expr: '"intake:" + run.id' },
-        retry: { maxAttempts: 3, backoffMs: 1000 },
+          { idempotencyKey: expr('"intake:" + run.id'), retry: { maxAttempts: 3, backoffMs: 1000 } },
+        ),
+        incomplete: transform("Name what is missing", { missing: ref("steps.check.outputs.data.missing") }),
+        refused: transform("Say why", { reason: ref("steps.review.outputs.reason") }),
       },
-      {
-        id: "incomplete",
-        type: "transform",
-        title: "Name what is missing",
-        value: { missing: { $ref: "steps.check.outputs.data.missing" } },
-      },
-      {
-        id: "refused",
-        type: "transform",
-        title: "Say why",
-        value: { reason: { $ref: "steps.review.outputs.reason" } },
-      },
-    ],
-    edges: [
-      { from: "check", to: "complete" },
-      { from: "complete", to: "review", port: "case:yes" },
-      { from: "complete", to: "incomplete", port: "default" },
-      { from: "review", to: "keep", port: "approved" },
-      { from: "review", to: "refused", port: "rejected" },
-      { from: "review", to: "refused", port: "expired" },
-    ],
+      "check > complete:case:yes > review",
+      "complete:default > incomplete",
+      "review:approved > keep",
+      "review:rejected > refused",
+      "review:expired > refused",
+    ),
     outputs: {
-      artifact: { $ref: "steps.keep.outputs.data.artifact", default: null },
-      missing: { $ref: "steps.incomplete.outputs.missing", default: [] },
-      refusedBecause: { $ref: "steps.refused.outputs.reason", default: null },
+      artifact: ref("steps.keep.outputs.data.artifact", null),
+      missing: ref("steps.incomplete.outputs.missing", []),
+      refusedBecause: ref("steps.refused.outputs.reason", null),
     },
     policy: { timeoutMs: 2_592_000_000 },
   },
@@ -128,69 +97,40 @@ export const publicRequest = defineTemplate({
     },
   ],
   document: {
-    inputs: {
-      type: "object",
-      properties: {
-        name: { type: "string", title: "Your name", minLength: 1, maxLength: 100 },
-        email: { type: "string", title: "E-mail address", format: "email", maxLength: 200 },
-        request: { type: "string", title: "What do you need?", minLength: 1, maxLength: 2000 },
-      },
-      required: ["name", "email", "request"],
-      additionalProperties: false,
-    },
-    nodes: [
+    inputs: object({
+      name: { type: "string", title: "Your name", minLength: 1, maxLength: 100 },
+      email: { type: "string", title: "E-mail address", format: "email", maxLength: 200 },
+      request: { type: "string", title: "What do you need?", minLength: 1, maxLength: 2000 },
+    }),
+    ...graph(
       {
-        id: "decide",
-        type: "approval",
-        title: "Accept the request?",
-        approval: {
-          title: { $expr: '"Request of " + inputs.name' },
-          show: {
-            name: { $ref: "inputs.name" },
-            email: { $ref: "inputs.email" },
-            request: { $ref: "inputs.request" },
-          },
+        decide: approval("Accept the request?", {
+          title: expr('"Request of " + inputs.name'),
+          show: { name: ref("inputs.name"), email: ref("inputs.email"), request: ref("inputs.request") },
           expiresInMs: 604_800_000,
-        },
-      },
-      {
-        id: "keep",
-        type: "tool",
-        title: "Keep the request",
-        tool: "save_artifact",
-        with: {
-          artifact: {
-            title: { $expr: '"Request of " + inputs.name' },
-            type: "request",
-            privacy: "confidential",
-            email: { $ref: "inputs.email" },
-            request: { $ref: "inputs.request" },
+        }),
+        keep: tool(
+          "Keep the request",
+          "save_artifact",
+          {
+            artifact: {
+              title: expr('"Request of " + inputs.name'),
+              type: "request",
+              privacy: "confidential",
+              email: ref("inputs.email"),
+              request: ref("inputs.request"),
+            },
           },
-        },
-        idempotencyKey: { $expr: '"request:" + run.id' },
+          { idempotencyKey: expr('"request:" + run.id') },
+        ),
+        accepted: transform("Accepted", { answer: "Your request is accepted." }),
+        declined: transform("Declined", { answer: "Your request is declined." }),
       },
-      {
-        id: "accepted",
-        type: "transform",
-        title: "Accepted",
-        value: { answer: "Your request is accepted." },
-      },
-      {
-        id: "declined",
-        type: "transform",
-        title: "Declined",
-        value: { answer: "Your request is declined." },
-      },
-    ],
-    edges: [
-      { from: "decide", to: "keep", port: "approved" },
-      { from: "keep", to: "accepted" },
-      { from: "decide", to: "declined", port: "rejected" },
-      { from: "decide", to: "declined", port: "expired" },
-    ],
-    outputs: {
-      answer: { $ref: "steps.accepted.outputs.answer", default: "Your request is declined." },
-    },
+      "decide:approved > keep > accepted",
+      "decide:rejected > declined",
+      "decide:expired > declined",
+    ),
+    outputs: { answer: ref("steps.accepted.outputs.answer", "Your request is declined.") },
     policy: { timeoutMs: 2_592_000_000 },
   },
 });
@@ -227,100 +167,67 @@ export const webhookTriage = defineTemplate({
     },
   ],
   document: {
-    inputs: {
-      type: "object",
-      properties: {
-        eventName: { type: "string", minLength: 1 },
-        schema: { type: "object", description: "JSON Schema of the payload." },
-        payload: { type: "object", additionalProperties: true },
-      },
-      required: ["eventName", "schema", "payload"],
-      additionalProperties: false,
-    },
-    nodes: [
+    inputs: object({
+      eventName: { type: "string", minLength: 1 },
+      schema: { type: "object", description: "JSON Schema of the payload." },
+      payload: { type: "object", additionalProperties: true },
+    }),
+    ...graph(
       {
-        id: "check",
-        type: "tool",
-        title: "Look for missing fields",
-        tool: "validate_form_input",
-        with: { schema: { $ref: "inputs.schema" }, value: { $ref: "inputs.payload" } },
-      },
-      {
-        id: "sort",
-        type: "switch",
-        title: "How bad is it?",
-        cases: [
+        check: tool("Look for missing fields", "validate_form_input", {
+          schema: ref("inputs.schema"),
+          value: ref("inputs.payload"),
+        }),
+        sort: choose("How bad is it?", {
           // validate_form_input looks for required fields only; `fits` checks everything the schema says.
-          { name: "malformed", when: "!fits(inputs.payload, inputs.schema)" },
-          {
-            name: "critical",
-            when: 'has(inputs.payload.severity) && inputs.payload.severity in ["critical", "high"]',
-          },
-        ],
-      },
-      {
-        id: "decide",
-        type: "approval",
-        title: "Act on a critical event",
-        approval: {
-          title: { $expr: '"Report " + inputs.eventName + "?"' },
-          show: { event: { $ref: "inputs.eventName" }, payload: { $ref: "inputs.payload" } },
+          malformed: "!fits(inputs.payload, inputs.schema)",
+          critical: 'has(inputs.payload.severity) && inputs.payload.severity in ["critical", "high"]',
+        }),
+        decide: approval("Act on a critical event", {
+          title: expr('"Report " + inputs.eventName + "?"'),
+          show: { event: ref("inputs.eventName"), payload: ref("inputs.payload") },
           expiresInMs: 14_400_000,
           reminderMs: 1_800_000,
           escalateMs: 7_200_000,
-        },
-      },
-      {
-        id: "report",
-        type: "tool",
-        title: "Write a report",
-        tool: "create_docs_report",
-        with: {
-          artifact: {
-            title: { $expr: '"Incident: " + inputs.eventName' },
-            type: "incident",
-            payload: { $ref: "inputs.payload" },
-            decidedBy: { $ref: "steps.decide.outputs.decidedBy" },
+        }),
+        report: tool(
+          "Write a report",
+          "create_docs_report",
+          {
+            artifact: {
+              title: expr('"Incident: " + inputs.eventName'),
+              type: "incident",
+              payload: ref("inputs.payload"),
+              decidedBy: ref("steps.decide.outputs.decidedBy"),
+            },
           },
-        },
-        idempotencyKey: { $expr: '"incident:" + run.id' },
-        retry: { maxAttempts: 4, backoffMs: 2000, factor: 2, maxBackoffMs: 60000 },
-      },
-      {
-        id: "note",
-        type: "tool",
-        title: "Note an ordinary event",
-        tool: "create_local_artifact",
-        with: {
-          title: { $ref: "inputs.eventName" },
+          {
+            idempotencyKey: expr('"incident:" + run.id'),
+            retry: { maxAttempts: 4, backoffMs: 2000, factor: 2, maxBackoffMs: 60_000 },
+          },
+        ),
+        note: tool("Note an ordinary event", "create_local_artifact", {
+          title: ref("inputs.eventName"),
           type: "webhook-event",
-          description: { $expr: 'string(size(inputs.payload)) + " fields"' },
-        },
+          description: expr('string(size(inputs.payload)) + " fields"'),
+        }),
+        aside: transform("Set a malformed payload aside", {
+          event: ref("inputs.eventName"),
+          missing: ref("steps.check.outputs.data.missing"),
+          payload: ref("inputs.payload"),
+        }),
       },
-      {
-        id: "aside",
-        type: "transform",
-        title: "Set a malformed payload aside",
-        value: {
-          event: { $ref: "inputs.eventName" },
-          missing: { $ref: "steps.check.outputs.data.missing" },
-          payload: { $ref: "inputs.payload" },
-        },
-      },
-    ],
-    edges: [
-      { from: "check", to: "sort" },
-      { from: "sort", to: "aside", port: "case:malformed" },
-      { from: "sort", to: "decide", port: "case:critical" },
-      { from: "sort", to: "note", port: "default" },
-      { from: "decide", to: "report", port: "approved" },
-      { from: "decide", to: "note", port: "rejected" },
-      { from: "decide", to: "note", port: "expired" },
-    ],
+      "check > sort:case:malformed > aside",
+      "sort:case:critical > decide",
+      "sort:default > note",
+      "decide:approved > report",
+      "decide:rejected > note",
+      "decide:expired > note",
+    ),
     outputs: {
-      report: { $ref: "steps.report.outputs.data.resultRef", default: null },
-      note: { $ref: "steps.note.outputs.data.artifact", default: null },
-      malformed: { $ref: "steps.aside.outputs", default: null },
+      report: ref("steps.report.outputs.data.resultRef", null),
+      note: ref("steps.note.outputs.data.artifact", null),
+      malformed: ref("steps.aside.outputs", null),
     },
   },
 });
@@ -334,42 +241,31 @@ export const openapiOperation = defineTemplate({
   needs: ["sandbox"],
   exampleInputs: { serviceBaseUrl: EXAMPLE.service, operationId: EXAMPLE.operation },
   document: {
-    inputs: {
-      type: "object",
-      properties: {
-        serviceBaseUrl: {
-          type: "string",
-          format: "uri",
-          description: "Where the service and its openapi document are.",
-        },
-        operationId: { type: "string", minLength: 1 },
+    inputs: object({
+      serviceBaseUrl: {
+        type: "string",
+        format: "uri",
+        description: "Where the service and its openapi document are.",
       },
-      required: ["serviceBaseUrl", "operationId"],
-      additionalProperties: false,
-    },
-    nodes: [
+      operationId: { type: "string", minLength: 1 },
+    }),
+    ...graph(
       {
-        id: "form",
-        type: "tool",
-        title: "Render the operation",
-        tool: "render_openapi_operation_form",
-        with: {
-          serviceBaseUrl: { $ref: "inputs.serviceBaseUrl" },
-          operationId: { $ref: "inputs.operationId" },
-        },
-        retry: { maxAttempts: 4, backoffMs: 1000, factor: 3, maxBackoffMs: 30000, jitter: 0.3 },
-        timeoutMs: 15000,
-      },
-      {
-        id: "fill",
-        type: "approval",
-        title: "Fill in and approve",
-        approval: {
-          title: { $expr: '"Call " + inputs.operationId + "?"' },
+        form: tool(
+          "Render the operation",
+          "render_openapi_operation_form",
+          { serviceBaseUrl: ref("inputs.serviceBaseUrl"), operationId: ref("inputs.operationId") },
+          {
+            retry: { maxAttempts: 4, backoffMs: 1000, factor: 3, maxBackoffMs: 30_000, jitter: 0.3 },
+            timeoutMs: 15_000,
+          },
+        ),
+        fill: approval("Fill in and approve", {
+          title: expr('"Call " + inputs.operationId + "?"'),
           show: {
-            service: { $ref: "inputs.serviceBaseUrl" },
-            operation: { $ref: "inputs.operationId" },
-            form: { $ref: "steps.form.outputs.data.form" },
+            service: ref("inputs.serviceBaseUrl"),
+            operation: ref("inputs.operationId"),
+            form: ref("steps.form.outputs.data.form"),
           },
           form: {
             type: "object",
@@ -379,58 +275,40 @@ export const openapiOperation = defineTemplate({
             required: ["values"],
           },
           expiresInMs: 259_200_000,
-        },
-      },
-      {
-        id: "execute",
-        type: "handoff",
-        title: "Dry run in the sandbox",
-        handoff: {
-          target: "sandbox",
-          capability: "execute",
-          intent: { $expr: '"Dry run of " + inputs.operationId' },
-          payload: {
-            script:
-              "(() => ({ service: inputs.serviceBaseUrl, operation: inputs.operationId, values: inputs.values }))()",
-            inputs: {
-              serviceBaseUrl: { $ref: "inputs.serviceBaseUrl" },
-              operationId: { $ref: "inputs.operationId" },
-              values: { $ref: "steps.fill.outputs.values.values" },
+        }),
+        execute: handoff(
+          "Dry run in the sandbox",
+          {
+            target: "sandbox",
+            capability: "execute",
+            intent: expr('"Dry run of " + inputs.operationId'),
+            payload: {
+              script:
+                "(() => ({ service: inputs.serviceBaseUrl, operation: inputs.operationId, values: inputs.values }))()",
+              inputs: {
+                serviceBaseUrl: ref("inputs.serviceBaseUrl"),
+                operationId: ref("inputs.operationId"),
+                values: ref("steps.fill.outputs.values.values"),
+              },
             },
           },
-        },
-        retry: { maxAttempts: 3, backoffMs: 2000 },
-        timeoutMs: 60000,
-      },
-      {
-        id: "keep",
-        type: "tool",
-        title: "Keep the request",
-        tool: "create_local_artifact",
-        with: {
-          title: { $expr: '"Request of " + inputs.operationId' },
+          { retry: { maxAttempts: 3, backoffMs: 2000 }, timeoutMs: 60_000 },
+        ),
+        keep: tool("Keep the request", "create_local_artifact", {
+          title: expr('"Request of " + inputs.operationId'),
           type: "operation-request",
           sourceService: "sandbox",
-          sourceRef: { $expr: "string(steps.execute.outputs.data.resultRef)", default: "unconfirmed" },
-        },
+          sourceRef: expr("string(steps.execute.outputs.data.resultRef)", "unconfirmed"),
+        }),
+        failed: transform("Say what went wrong", { error: ref("steps.execute.error") }),
       },
-      {
-        id: "failed",
-        type: "transform",
-        title: "Say what went wrong",
-        value: { error: { $ref: "steps.execute.error" } },
-      },
-    ],
-    edges: [
-      { from: "form", to: "fill" },
-      { from: "fill", to: "execute", port: "approved" },
-      { from: "execute", to: "keep" },
-      { from: "execute", to: "failed", port: "error" },
-    ],
+      "form > fill:approved > execute > keep",
+      "execute:error > failed",
+    ),
     outputs: {
-      artifact: { $ref: "steps.keep.outputs.data.artifact", default: null },
-      resultRef: { $ref: "steps.execute.outputs.data.resultRef", default: null },
-      error: { $ref: "steps.failed.outputs.error", default: null },
+      artifact: ref("steps.keep.outputs.data.artifact", null),
+      resultRef: ref("steps.execute.outputs.data.resultRef", null),
+      error: ref("steps.failed.outputs.error", null),
     },
   },
 });

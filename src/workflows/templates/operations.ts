@@ -1,7 +1,6 @@
 import { EXAMPLE } from "../examples.ts";
+import { approval, choose, expr, forEach, graph, object, ref, tool, transform, wait } from "./build.ts";
 import { defineTemplate } from "./template.ts";
-
-/* Long on purpose: whole workflows as data. */
 
 // Things that are done many times, or again and again.
 
@@ -19,43 +18,27 @@ export const fanOutSchemas = defineTemplate({
     ],
   },
   document: {
-    inputs: {
-      type: "object",
-      properties: { schemas: { type: "array", items: { type: "object" }, minItems: 1, maxItems: 200 } },
-      required: ["schemas"],
-      additionalProperties: false,
-    },
-    nodes: [
+    inputs: object({ schemas: { type: "array", items: { type: "object" }, minItems: 1, maxItems: 200 } }),
+    ...graph(
       {
-        id: "render",
-        type: "map",
-        title: "Render each schema",
-        map: {
-          items: { $ref: "inputs.schemas" },
+        render: forEach("Render each schema", {
+          items: ref("inputs.schemas"),
           maxItems: 200,
           concurrency: 8,
           onItemError: "continue",
           body: {
             tool: "render_json_schema_form",
-            with: { schema: { $ref: "item" }, title: { $expr: '"Schema " + string(index + 1)' } },
+            with: { schema: ref("item"), title: expr('"Schema " + string(index + 1)') },
           },
-        },
+        }),
+        summary: transform("Count", {
+          rendered: expr("steps.render.outputs.count - steps.render.outputs.failed"),
+          failed: ref("steps.render.outputs.failed"),
+        }),
       },
-      {
-        id: "summary",
-        type: "transform",
-        title: "Count",
-        value: {
-          rendered: { $expr: "steps.render.outputs.count - steps.render.outputs.failed" },
-          failed: { $ref: "steps.render.outputs.failed" },
-        },
-      },
-    ],
-    edges: [{ from: "render", to: "summary" }],
-    outputs: {
-      summary: { $ref: "steps.summary.outputs" },
-      results: { $ref: "steps.render.outputs.results" },
-    },
+      "render > summary",
+    ),
+    outputs: { summary: ref("steps.summary.outputs"), results: ref("steps.render.outputs.results") },
   },
 });
 
@@ -68,112 +51,64 @@ export const provenanceCheck = defineTemplate({
   needs: ["docs"],
   exampleInputs: { workflowId: EXAMPLE.workflow },
   document: {
-    inputs: {
-      type: "object",
-      properties: { workflowId: { type: "string", minLength: 1 } },
-      required: ["workflowId"],
-      additionalProperties: false,
-    },
-    nodes: [
+    inputs: object({ workflowId: { type: "string", minLength: 1 } }),
+    ...graph(
       {
-        id: "find",
-        type: "tool",
-        title: "Find the records",
-        tool: "lookup_svc_provenance",
-        with: { workflowId: { $ref: "inputs.workflowId" } },
-      },
-      {
-        id: "verify",
-        type: "map",
-        title: "Verify each record",
-        map: {
-          items: { $ref: "steps.find.outputs.data.records" },
+        find: tool("Find the records", "lookup_svc_provenance", { workflowId: ref("inputs.workflowId") }),
+        verify: forEach("Verify each record", {
+          items: ref("steps.find.outputs.data.records"),
           maxItems: 500,
           concurrency: 4,
           onItemError: "continue",
           body: {
-            nodes: [
+            ...graph(
               {
-                id: "one",
-                type: "tool",
-                tool: "verify_svc_provenance",
-                with: { recordId: { $expr: "string(item.recordId)" } },
+                one: tool("", "verify_svc_provenance", { recordId: expr("string(item.recordId)") }),
+                verdict: transform("", {
+                  record: expr("string(item.recordId)"),
+                  verified: ref("steps.one.outputs.data.verified"),
+                }),
               },
-              {
-                id: "verdict",
-                type: "transform",
-                value: {
-                  record: { $expr: "string(item.recordId)" },
-                  verified: { $ref: "steps.one.outputs.data.verified" },
-                },
-              },
-            ],
-            edges: [{ from: "one", to: "verdict" }],
-            outputs: { $ref: "steps.verdict.outputs" },
+              "one > verdict",
+            ),
+            outputs: ref("steps.verdict.outputs"),
           },
-        },
-      },
-      {
-        id: "bad",
-        type: "transform",
-        title: "What does not verify",
-        value: {
-          records: {
-            $expr: "steps.verify.outputs.results.filter(r, has(r.verified) ? r.verified != true : true)",
+        }),
+        bad: transform("What does not verify", {
+          records: expr(
+            "steps.verify.outputs.results.filter(r, has(r.verified) ? r.verified != true : true)",
+          ),
+          checked: ref("steps.verify.outputs.count"),
+        }),
+        verdict: choose("All good?", { broken: "size(steps.bad.outputs.records) > 0" }),
+        report: tool(
+          "Report it",
+          "create_docs_report",
+          {
+            artifact: {
+              title: "Provenance that does not verify",
+              type: "audit",
+              records: ref("steps.bad.outputs.records"),
+            },
           },
-          checked: { $ref: "steps.verify.outputs.count" },
-        },
-      },
-      {
-        id: "verdict",
-        type: "switch",
-        title: "All good?",
-        cases: [{ name: "broken", when: "size(steps.bad.outputs.records) > 0" }],
-      },
-      {
-        id: "report",
-        type: "tool",
-        title: "Report it",
-        tool: "create_docs_report",
-        with: {
-          artifact: {
-            title: "Provenance that does not verify",
-            type: "audit",
-            records: { $ref: "steps.bad.outputs.records" },
-          },
-        },
-        idempotencyKey: { $expr: '"provenance:" + run.id' },
-        retry: { maxAttempts: 3, backoffMs: 5000 },
-      },
-      {
-        id: "look",
-        type: "approval",
-        title: "Look into it",
-        approval: {
+          { idempotencyKey: expr('"provenance:" + run.id'), retry: { maxAttempts: 3, backoffMs: 5000 } },
+        ),
+        look: approval("Look into it", {
           title: "Provenance records do not verify. Acknowledge.",
           show: {
-            report: { $ref: "steps.report.outputs.data.resultRef" },
-            records: { $ref: "steps.bad.outputs.records" },
+            report: ref("steps.report.outputs.data.resultRef"),
+            records: ref("steps.bad.outputs.records"),
           },
           reminderMs: 3_600_000,
           escalateMs: 14_400_000,
           expiresInMs: 604_800_000,
-        },
+        }),
+        clean: transform("A quiet night", { clean: true }),
       },
-      { id: "clean", type: "transform", title: "A quiet night", value: { clean: true } },
-    ],
-    edges: [
-      { from: "find", to: "verify" },
-      { from: "verify", to: "bad" },
-      { from: "bad", to: "verdict" },
-      { from: "verdict", to: "report", port: "case:broken" },
-      { from: "report", to: "look" },
-      { from: "verdict", to: "clean", port: "default" },
-    ],
-    outputs: {
-      checked: { $ref: "steps.bad.outputs.checked" },
-      broken: { $ref: "steps.bad.outputs.records" },
-    },
+      "find > verify > bad > verdict:case:broken > report > look",
+      "verdict:default > clean",
+    ),
+    outputs: { checked: ref("steps.bad.outputs.checked"), broken: ref("steps.bad.outputs.records") },
   },
 });
 
@@ -186,106 +121,57 @@ export const designToWorkflow = defineTemplate({
   needs: [],
   exampleInputs: { prompt: "An intake form for access requests", name: "Access requests" },
   document: {
-    inputs: {
-      type: "object",
-      properties: {
-        prompt: { type: "string", minLength: 3, maxLength: 2000 },
-        name: { type: "string", minLength: 1, maxLength: 200 },
-      },
-      required: ["prompt", "name"],
-      additionalProperties: false,
-    },
-    nodes: [
+    inputs: object({
+      prompt: { type: "string", minLength: 3, maxLength: 2000 },
+      name: { type: "string", minLength: 1, maxLength: 200 },
+    }),
+    ...graph(
       {
-        id: "design",
-        type: "tool",
-        title: "Design",
-        tool: "preview_studio_design",
-        with: { prompt: { $ref: "inputs.prompt" } },
-      },
-      {
-        id: "draft",
-        type: "tool",
-        title: "Draft a workflow",
-        tool: "convert_studio_design_to_workflow",
-        with: { designId: { $expr: "string(steps.design.outputs.data.design.id)" } },
-      },
-      {
-        id: "graph",
-        type: "transform",
-        title: "Put inputs and outputs on the graph",
-        value: {
-          nodes: {
-            $expr:
-              '[{"id": "start", "type": "start", "inputs": steps.draft.outputs.data.workflow.inputs}, {"id": "end", "type": "end", "outputs": steps.draft.outputs.data.workflow.outputs}] + steps.draft.outputs.data.workflow.nodes',
-            default: [],
-          },
-          edges: { $ref: "steps.draft.outputs.data.workflow.edges", default: [] },
-        },
-      },
-      {
-        id: "check",
-        type: "tool",
-        title: "Validate the draft",
-        tool: "validate_workflow",
-        with: {
-          nodes: { $ref: "steps.graph.outputs.nodes" },
-          edges: { $ref: "steps.graph.outputs.edges" },
-        },
-      },
-      {
-        id: "sound",
-        type: "switch",
-        title: "Any errors?",
-        cases: [{ name: "none", when: "steps.check.outputs.data.errors == 0" }],
-      },
-      {
-        id: "look",
-        type: "approval",
-        title: "Keep this draft?",
-        approval: {
-          title: { $expr: '"Store the draft as " + inputs.name + "?"' },
+        design: tool("Design", "preview_studio_design", { prompt: ref("inputs.prompt") }),
+        draft: tool("Draft a workflow", "convert_studio_design_to_workflow", {
+          designId: expr("string(steps.design.outputs.data.design.id)"),
+        }),
+        graph: transform("Put inputs and outputs on the graph", {
+          nodes: expr(
+            '[{"id": "start", "type": "start", "inputs": steps.draft.outputs.data.workflow.inputs}, {"id": "end", "type": "end", "outputs": steps.draft.outputs.data.workflow.outputs}] + steps.draft.outputs.data.workflow.nodes',
+            [],
+          ),
+          edges: ref("steps.draft.outputs.data.workflow.edges", []),
+        }),
+        check: tool("Validate the draft", "validate_workflow", {
+          nodes: ref("steps.graph.outputs.nodes"),
+          edges: ref("steps.graph.outputs.edges"),
+        }),
+        sound: choose("Any errors?", { none: "steps.check.outputs.data.errors == 0" }),
+        look: approval("Keep this draft?", {
+          title: expr('"Store the draft as " + inputs.name + "?"'),
           show: {
-            workflow: { $ref: "steps.draft.outputs.data.workflow" },
-            warnings: { $ref: "steps.check.outputs.data.warnings" },
+            workflow: ref("steps.draft.outputs.data.workflow"),
+            warnings: ref("steps.check.outputs.data.warnings"),
           },
           expiresInMs: 604_800_000,
-        },
+        }),
+        store: tool(
+          "Store it",
+          "create_workflow",
+          {
+            name: ref("inputs.name"),
+            description: ref("inputs.prompt"),
+            nodes: ref("steps.graph.outputs.nodes"),
+            edges: ref("steps.graph.outputs.edges"),
+            tags: ["from-design"],
+          },
+          { idempotencyKey: expr('"design:" + run.id'), retry: { maxAttempts: 3, backoffMs: 1000 } },
+        ),
+        problems: transform("Problems", ref("steps.check.outputs.data.problems")),
       },
-      {
-        id: "store",
-        type: "tool",
-        title: "Store it",
-        tool: "create_workflow",
-        with: {
-          name: { $ref: "inputs.name" },
-          description: { $ref: "inputs.prompt" },
-          nodes: { $ref: "steps.graph.outputs.nodes" },
-          edges: { $ref: "steps.graph.outputs.edges" },
-          tags: ["from-design"],
-        },
-        idempotencyKey: { $expr: '"design:" + run.id' },
-        retry: { maxAttempts: 3, backoffMs: 1000 },
-      },
-      {
-        id: "problems",
-        type: "transform",
-        title: "Problems",
-        value: { $ref: "steps.check.outputs.data.problems" },
-      },
-    ],
-    edges: [
-      { from: "design", to: "draft" },
-      { from: "draft", to: "graph" },
-      { from: "graph", to: "check" },
-      { from: "check", to: "sound" },
-      { from: "sound", to: "look", port: "case:none" },
-      { from: "sound", to: "problems", port: "default" },
-      { from: "look", to: "store", port: "approved" },
-    ],
+      "design > draft > graph > check > sound:case:none > look",
+      "sound:default > problems",
+      "look:approved > store",
+    ),
     outputs: {
-      workflowId: { $ref: "steps.store.outputs.data.workflow.id", default: null },
-      problems: { $ref: "steps.problems.outputs", default: [] },
+      workflowId: ref("steps.store.outputs.data.workflow.id", null),
+      problems: ref("steps.problems.outputs", []),
     },
   },
 });
@@ -300,64 +186,38 @@ export const policyChange = defineTemplate({
   // An example that can be watched: the default is a day.
   exampleInputs: { policy: { summary: "Agents may read public tools." }, coolOffMs: 2_000 },
   document: {
-    inputs: {
-      type: "object",
-      properties: {
+    inputs: object(
+      {
         policy: { type: "object", description: "The fields of the policy to change." },
         coolOffMs: { type: "integer", minimum: 0, maximum: 604_800_000, default: 86_400_000 },
       },
-      required: ["policy"],
-      additionalProperties: false,
-    },
-    nodes: [
-      { id: "now", type: "tool", title: "The policy in force", tool: "get_agent_policy" },
+      ["coolOffMs"],
+    ),
+    ...graph(
       {
-        id: "first",
-        type: "approval",
-        title: "First approval",
-        approval: {
+        now: tool("The policy in force", "get_agent_policy"),
+        first: approval("First approval", {
           title: "Change the agent policy?",
           show: {
-            from: { $ref: "steps.now.outputs.data.summary" },
-            revision: { $ref: "steps.now.outputs.data.revision" },
-            to: { $ref: "inputs.policy" },
+            from: ref("steps.now.outputs.data.summary"),
+            revision: ref("steps.now.outputs.data.revision"),
+            to: ref("inputs.policy"),
           },
           expiresInMs: 604_800_000,
-        },
-      },
-      {
-        id: "coolOff",
-        type: "wait",
-        title: "Cooling off",
-        wait: { ms: { $ref: "inputs.coolOffMs", default: 86_400_000 } },
-      },
-      {
-        id: "second",
-        type: "approval",
-        title: "Still so?",
-        approval: {
+        }),
+        coolOff: wait("Cooling off", { ms: ref("inputs.coolOffMs", 86_400_000) }),
+        second: approval("Still so?", {
           title: "The cooling-off period is over. Change the agent policy now?",
-          show: { to: { $ref: "inputs.policy" }, approvedBy: { $ref: "steps.first.outputs.decidedBy" } },
+          show: { to: ref("inputs.policy"), approvedBy: ref("steps.first.outputs.decidedBy") },
           expiresInMs: 604_800_000,
-        },
+        }),
+        change: tool("Change it", "update_agent_policy", { policy: ref("inputs.policy") }),
       },
-      {
-        id: "change",
-        type: "tool",
-        title: "Change it",
-        tool: "update_agent_policy",
-        with: { policy: { $ref: "inputs.policy" } },
-      },
-    ],
-    edges: [
-      { from: "now", to: "first" },
-      { from: "first", to: "coolOff", port: "approved" },
-      { from: "coolOff", to: "second" },
-      { from: "second", to: "change", port: "approved" },
-    ],
+      "now > first:approved > coolOff > second:approved > change",
+    ),
     outputs: {
-      revision: { $ref: "steps.change.outputs.data.revision" },
-      digest: { $ref: "steps.change.outputs.data.digest" },
+      revision: ref("steps.change.outputs.data.revision"),
+      digest: ref("steps.change.outputs.data.digest"),
     },
     policy: { requireApproval: "writes" },
   },
@@ -372,64 +232,43 @@ export const toolFormCheck = defineTemplate({
   needs: [],
   exampleInputs: { names: ["get_health", "create_workflow"] },
   document: {
-    inputs: {
-      type: "object",
-      properties: {
-        names: { type: "array", items: { type: "string", minLength: 1 }, minItems: 1, maxItems: 100 },
-      },
-      required: ["names"],
-      additionalProperties: false,
-    },
-    nodes: [
-      {
-        id: "each",
-        type: "map",
-        title: "Look at each tool",
-        map: {
-          items: { $ref: "inputs.names" },
-          maxItems: 100,
-          concurrency: 8,
-          onItemError: "continue",
-          body: {
-            nodes: [
-              { id: "known", type: "tool", tool: "test_mcp_tool", with: { name: { $ref: "item" } } },
-              {
-                id: "access",
-                type: "tool",
-                tool: "evaluate_agent_access",
-                with: { target: { $ref: "item" } },
-              },
-              {
-                id: "form",
-                type: "tool",
-                tool: "render_mcp_tool_form",
-                if: "steps.known.outputs.data.registered",
-                with: { toolName: { $ref: "item" } },
-              },
-              {
-                id: "row",
-                type: "transform",
-                value: {
-                  name: { $ref: "item" },
-                  registered: { $ref: "steps.known.outputs.data.registered" },
-                  requiresKey: { $ref: "steps.known.outputs.data.requiresKey" },
-                  verdict: { $ref: "steps.access.outputs.data.verdict" },
-                  form: { $ref: "steps.form.outputs.data.renderStatus", default: "none" },
-                },
-              },
-            ],
-            edges: [
-              { from: "known", to: "form" },
-              { from: "known", to: "row" },
-              { from: "access", to: "row" },
-              { from: "form", to: "row" },
-            ],
-            outputs: { $ref: "steps.row.outputs" },
-          },
+    inputs: object({
+      names: { type: "array", items: { type: "string", minLength: 1 }, minItems: 1, maxItems: 100 },
+    }),
+    ...graph({
+      each: forEach("Look at each tool", {
+        items: ref("inputs.names"),
+        maxItems: 100,
+        concurrency: 8,
+        onItemError: "continue",
+        body: {
+          ...graph(
+            {
+              known: tool("", "test_mcp_tool", { name: ref("item") }),
+              access: tool("", "evaluate_agent_access", { target: ref("item") }),
+              form: tool(
+                "",
+                "render_mcp_tool_form",
+                { toolName: ref("item") },
+                { if: "steps.known.outputs.data.registered" },
+              ),
+              row: transform("", {
+                name: ref("item"),
+                registered: ref("steps.known.outputs.data.registered"),
+                requiresKey: ref("steps.known.outputs.data.requiresKey"),
+                verdict: ref("steps.access.outputs.data.verdict"),
+                form: ref("steps.form.outputs.data.renderStatus", "none"),
+              }),
+            },
+            "known > form",
+            "known > row",
+            "access > row",
+            "form > row",
+          ),
+          outputs: ref("steps.row.outputs"),
         },
-      },
-    ],
-    edges: [],
-    outputs: { tools: { $ref: "steps.each.outputs.results" } },
+      }),
+    }),
+    outputs: { tools: ref("steps.each.outputs.results") },
   },
 });
