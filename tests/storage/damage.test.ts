@@ -102,6 +102,34 @@ test("what an unfinished commit left is no damage", async () => {
   await store.close();
 });
 
+test("a kill between the header of a new write-ahead log and its first frame is no damage", async () => {
+  const path = join(folder, "generation.db");
+  const store = await openStore(`sqlite:${path}`, quiet);
+  const commit = (nth: number): Promise<void> =>
+    store.transact(async (tx) => {
+      const subject = `run_${nth}`;
+      const more = { traceparent: null, data: {}, publicData: null, madeIn: null };
+      await tx.events.append([{ type: "svc.run.queued", subject, ...more }]);
+    });
+  for (let nth = 0; nth < 20; nth++) await commit(nth);
+  // Everything is in the database, so the next commit begins the log anew over the old frames.
+  const other = new DatabaseSync(path);
+  other.exec("PRAGMA wal_checkpoint(FULL)");
+  other.close();
+  const copy = copyOf(path, "generation-copy.db");
+  copyFileSync(`${path}-mark`, `${copy}-mark`);
+  await commit(20);
+  const old = readFileSync(`${copy}-wal`);
+  const header = readFileSync(`${path}-wal`).subarray(0, 32);
+  await store.close();
+  assert.notDeepEqual(header, old.subarray(0, 32), "the log has begun anew");
+  writeFileSync(`${copy}-wal`, Buffer.concat([header, old.subarray(32)]));
+  assert.deepEqual((await checkDatabase(`sqlite:${copy}`)).problems, []);
+  const again = await openStore(`sqlite:${copy}`, quiet);
+  assert.equal((await again.read.events.bounds()).last, 20);
+  await again.close();
+});
+
 test("a missing write-ahead log and a damaged last commit are refused and reported", async () => {
   const path = join(folder, "missing.db");
   const store = await openStore(`sqlite:${path}`, quiet);

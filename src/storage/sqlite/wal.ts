@@ -21,8 +21,13 @@ export function walDamage(databasePath: string): string | null {
   const pageSize = pageSizeOf(wal);
   if (pageSize === null) return `${path} does not begin as a write-ahead log does.`;
   const frames = Math.floor((wal.length - HEADER) / (FRAME_HEADER + pageSize));
-  const readable = readableFrames(wal, pageSize, frames);
-  const lost = commitsFrom(wal, pageSize, readable, frames);
+  const isBigEndian = (wal.readUInt32BE(0) & 1) === 1;
+  const sum = checksum(wal, 0, 24, [0, 0], isBigEndian);
+  const hasHeader = (wal.readUInt32BE(0) & ~1) >>> 0 === MAGIC && isSum(wal, 24, sum);
+  const readable = hasHeader ? readableFrames(wal, pageSize, frames, sum, isBigEndian) : 0;
+  // A header that is whole may have been written for the next generation by a process that was killed before its first
+  // frame: what stands behind it is in the database already. A damaged one says nothing: then the first frame counts.
+  const lost = commitsFrom(wal, pageSize, readable, frames, hasHeader ? 16 : HEADER + 8);
   // One commit may be unfinished; a second one behind it was begun after the first had been on disk.
   if (lost < 2) return null;
   return `${path} is damaged at frame ${readable + 1} of ${frames}: ${lost} commits after it cannot be read.`;
@@ -43,13 +48,15 @@ function pageSizeOf(wal: Buffer): number | null {
   return size >= 512 && size <= 65_536 && Number.isInteger(Math.log2(size)) ? size : null;
 }
 
-/** How many frames SQLite would read. */
-function readableFrames(wal: Buffer, pageSize: number, frames: number): number {
-  const magic = wal.readUInt32BE(0);
-  if ((magic & ~1) >>> 0 !== MAGIC) return 0;
-  const isBigEndian = (magic & 1) === 1;
-  let sum = checksum(wal, 0, 24, [0, 0], isBigEndian);
-  if (!isSum(wal, 24, sum)) return 0;
+/** How many frames SQLite would read behind a header that is whole. */
+function readableFrames(
+  wal: Buffer,
+  pageSize: number,
+  frames: number,
+  header: readonly [number, number],
+  isBigEndian: boolean,
+): number {
+  let sum = header;
   for (let nth = 0; nth < frames; nth++) {
     const at = HEADER + nth * (FRAME_HEADER + pageSize);
     if (!hasSalts(wal, at, 16)) return nth;
@@ -60,10 +67,8 @@ function readableFrames(wal: Buffer, pageSize: number, frames: number): number {
   return frames;
 }
 
-/** How many commits of this generation of the log there are from a frame on. */
-function commitsFrom(wal: Buffer, pageSize: number, from: number, frames: number): number {
-  // The salts of the header, or of the first frame when the header itself is damaged.
-  const salts = from === 0 ? HEADER + 8 : 16;
+/** How many commits of the generation with these salts there are from a frame on. */
+function commitsFrom(wal: Buffer, pageSize: number, from: number, frames: number, salts: number): number {
   let commits = 0;
   for (let nth = from; nth < frames; nth++) {
     const at = HEADER + nth * (FRAME_HEADER + pageSize);
