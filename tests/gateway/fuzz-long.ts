@@ -4,8 +4,7 @@ import { fuzz } from "./fuzz.ts";
 
 /*
  * `npm run fuzz [-- COUNT [SEED] --max-ms=1000 --record]`: a million made-up requests by default, a new seed each time. A
- * machine that does other work at the same time needs more than the default of one second for some answers; such
- * a run is recorded with its own bound.
+ * run with another bound than one second is recorded with it.
  */
 
 const ASKED = 1_000_000;

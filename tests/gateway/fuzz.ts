@@ -2,6 +2,7 @@ import { Agent, request, type OutgoingHttpHeaders } from "node:http";
 import fc from "fast-check";
 import { isObject } from "../../src/kernel/json.ts";
 import { makeRecords, restShots } from "./fuzz-rest.ts";
+import { threadTime } from "../../scripts/thread-time.ts";
 import { TEST_KEY, type TestService } from "../support/service.ts";
 
 /** One made-up request. */
@@ -30,7 +31,17 @@ export interface FuzzOptions {
   readonly onProgress?: (sent: number) => void;
 }
 
-/** Sends made-up requests and gives everything that was not a clear, quick answer below 500. */
+/** What came of a request: what is wrong with its answer, and whether it was late without work to show for it. */
+interface Outcome {
+  readonly problem?: string | undefined;
+  readonly isLate?: boolean;
+}
+
+/**
+ * Sends made-up requests and gives everything that was not a clear, quick answer below 500. Too slow is an answer for which
+ * the main thread worked longer than it may take. One that was late while this thread did not work, on a busy machine or
+ * because it waited, is asked for twice more alone, and is too slow when it is late again both times.
+ */
 export async function fuzz(
   service: TestService,
   { count, seed, maxMs, onProgress }: FuzzOptions,
@@ -49,13 +60,23 @@ export async function fuzz(
     const chunkSeed = seed + sent;
     const chunk = fc.sample(shots, { numRuns: Math.min(CHUNK, count - sent), seed: chunkSeed });
     let next = 0;
+    const late: Shot[] = [];
+    const note = (shot: Shot, problem: string | undefined): void => {
+      if (problem !== undefined) findings.push({ seed: chunkSeed, problem, shot });
+    };
     const lane = async (): Promise<void> => {
       for (let shot = chunk[next++]; shot !== undefined; shot = chunk[next++]) {
-        const problem = await fire(service, agent, shot, maxMs);
-        if (problem !== undefined) findings.push({ seed: chunkSeed, problem, shot });
+        const { problem, isLate } = await fire(service, agent, shot, maxMs);
+        note(shot, problem);
+        if (isLate) late.push(shot);
       }
     };
     await Promise.all(Array.from({ length: CONCURRENT }, lane));
+    for (const shot of late) {
+      const again = await fire(service, agent, shot, maxMs);
+      const { problem, isLate } = again.isLate ? await fire(service, agent, shot, maxMs) : again;
+      note(shot, isLate ? `took more than ${maxMs} ms three times, twice alone` : problem);
+    }
     onProgress?.(Math.min(count, sent + CHUNK));
   }
   agent.destroy();
@@ -217,9 +238,10 @@ function shotsFor(service: TestService, known: readonly string[]): fc.Arbitrary<
   );
 }
 
-function fire(service: TestService, agent: Agent, shot: Shot, maxMs: number): Promise<string | undefined> {
+function fire(service: TestService, agent: Agent, shot: Shot, maxMs: number): Promise<Outcome> {
   return new Promise((resolve) => {
     const began = performance.now();
+    const workBefore = threadTime();
     const headers = { ...shot.headers, "content-length": Buffer.byteLength(shot.body) };
     const outgoing = request(
       { host: "127.0.0.1", port: service.port, method: shot.method, path: shot.path, headers, agent },
@@ -230,27 +252,22 @@ function fire(service: TestService, agent: Agent, shot: Shot, maxMs: number): Pr
           length += chunk.length;
           chunks.push(chunk);
         });
-        response.on("end", () =>
-          resolve(
-            tooSlow(performance.now() - began, maxMs) ??
-              verdictOf(
-                response.statusCode ?? 0,
-                response.headers["content-type"] ?? "",
-                Buffer.concat(chunks, length),
-              ),
-          ),
-        );
+        response.on("end", () => {
+          const workMs = threadTime() - workBefore;
+          const { statusCode = 0, headers: given } = response;
+          const problem =
+            workMs > maxMs
+              ? `took ${Math.round(workMs)} ms of the main thread`
+              : verdictOf(statusCode, given["content-type"] ?? "", Buffer.concat(chunks, length));
+          resolve({ problem, isLate: problem === undefined && performance.now() - began > maxMs });
+        });
       },
     );
     const patienceMs = Math.max(10_000, maxMs);
     outgoing.setTimeout(patienceMs, () => outgoing.destroy(new Error(`no answer in ${patienceMs} ms`)));
-    outgoing.on("error", (error) => resolve(`connection failed: ${error.message}`));
+    outgoing.on("error", (error) => resolve({ problem: `connection failed: ${error.message}` }));
     outgoing.end(shot.body);
   });
-}
-
-function tooSlow(ms: number, maxMs: number): string | undefined {
-  return ms > maxMs ? `took ${Math.round(ms)} ms` : undefined;
 }
 
 function verdictOf(status: number, type: string, body: Buffer): string | undefined {

@@ -53,7 +53,7 @@ export const LONG_COMMANDS: readonly LongCommand[] = [
     command: "npm run fuzz",
     what: "1,000,000 random requests over every entry point.",
     bound:
-      "A crash, an answer of 5xx, or one that takes over 1 s (`--max-ms` sets another bound, and is noted).",
+      "A crash, an answer of 5xx, or one that takes over 1 s: of the main thread's time, or, twice more and alone, on the clock (`--max-ms` sets another bound, and is noted).",
   },
   {
     id: "L5",
