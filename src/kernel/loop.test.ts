@@ -16,7 +16,7 @@ it("looks once at a time, again when it was woken in between, and as long as the
   let atWork = 0;
   const loop = startLoop({
     everyMs: NEVER,
-    failed: assert.fail,
+    failed: (error) => assert.fail(String(error)),
     async work() {
       const at = begun++;
       assert.equal(++atWork, 1);
@@ -69,7 +69,7 @@ it("gathers changes, and ends with the turn at hand", async () => {
   let hasEnded = false;
   const loop = startLoop({
     everyMs: NEVER,
-    failed: assert.fail,
+    failed: (error) => assert.fail(String(error)),
     gatherMs: 1,
     follow(callback) {
       changed = callback;
