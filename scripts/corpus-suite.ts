@@ -17,7 +17,7 @@ import { checkText } from "../src/workers/schema-checker.ts";
  * need other documents are counted apart: nothing is fetched.
  */
 
-/** What came out for one draft. */
+/** The results for one draft. */
 export interface SuiteReport {
   readonly draft: string;
   readonly total: number;

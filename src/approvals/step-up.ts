@@ -45,8 +45,9 @@ async function signedBy(
   shownDigest: string,
 ): Promise<{ readonly digest: string; readonly said: string }> {
   const salt = await provenance.saidSalt(approvalId, caller.id);
-  const said = decisionDigest(salt, { reason, values: verdict === "approved" ? values : null });
-  return { said, digest: stepUpDigest({ approvalId, by: caller.id, shownDigest, verdict, said }) };
+  const content = decisionDigest(salt, { reason, values: verdict === "approved" ? values : null });
+  const digest = stepUpDigest({ approvalId, by: caller.id, shownDigest, verdict, said: content });
+  return { said: content, digest };
 }
 
 /** The passkey signature of a decision, checked; null where the step asks for none. */

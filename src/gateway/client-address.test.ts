@@ -20,7 +20,7 @@ describe("whom a request counts against", () => {
       assert.equal(trustingNone("127.0.0.1", { [name]: "x" }).local, false, name);
       assert.equal(trusting("127.0.0.1", { [name]: "x" }).local, false, name);
     }
-    assert.equal(trusting("10.0.0.1", xff("127.0.0.1")).local, false, "whatever it is said to be");
+    assert.equal(trusting("10.0.0.1", xff("127.0.0.1")).local, false, "whatever the header says");
   });
 
   it("is not what a peer says that is not trusted", () => {

@@ -69,8 +69,8 @@ function proofIn(value: unknown): AssertionProof | null {
 /** The proof of a decision that a value holds, or null when it is none. */
 export function decisionProofIn(value: unknown): DecisionProof | null {
   const proof = proofIn(value);
-  const said = isObject(value) ? value["said"] : null;
-  return proof === null || typeof said !== "string" || said === "" ? null : { ...proof, said };
+  const digest = isObject(value) ? value["said"] : null;
+  return proof === null || typeof digest !== "string" || digest === "" ? null : { ...proof, said: digest };
 }
 
 /** Why a proof is not a passkey's signature over this digest, made by a verified user for its site; null when it is. */
@@ -78,13 +78,13 @@ export function assertionProblem(proof: AssertionProof, digest: string, check: C
   const client = bytesOfBase64Url(proof.clientDataJSON);
   const authenticator = bytesOfBase64Url(proof.authenticatorData);
   const signature = bytesOfBase64Url(proof.signature);
-  const said = client === null ? null : objectIn(new TextDecoder().decode(client));
-  if (client === null || authenticator === null || signature === null || said === null)
+  const clientData = client === null ? null : objectIn(new TextDecoder().decode(client));
+  if (client === null || authenticator === null || signature === null || clientData === null)
     return "it cannot be read";
-  if (said["type"] !== "webauthn.get") return "it is not the use of a passkey";
-  if (typeof said["challenge"] !== "string" || !standsFor(said["challenge"], digest))
+  if (clientData["type"] !== "webauthn.get") return "it is not the use of a passkey";
+  if (typeof clientData["challenge"] !== "string" || !standsFor(clientData["challenge"], digest))
     return "it signs something else than this decision";
-  if (said["origin"] !== proof.origin || !isOf(proof.origin, proof.rpId))
+  if (clientData["origin"] !== proof.origin || !isOf(proof.origin, proof.rpId))
     return "it was made for another site";
   const flags = authenticator[DIGEST_BYTES] ?? 0;
   if (authenticator.length < 37 || !equal(authenticator.subarray(0, DIGEST_BYTES), sha256(proof.rpId)))

@@ -97,11 +97,11 @@ const reviewPlanRisk = definePrompt({
   name: "review_plan_risk",
   title: "Review a plan for risk",
   description:
-    "Reads a workflow's plan and judges what could go wrong when it runs: effects, protected steps, approvals, waiting times, unresolved values.",
-  arguments: [argument("workflowId", "The workflow whose plan is judged.", true)],
+    "Reads a workflow's plan and assesses what could go wrong when it runs: effects, protected steps, approvals, waiting times, unresolved values.",
+  arguments: [argument("workflowId", "The workflow whose plan is assessed.", true)],
   messages: async (args, context) => [
     task({
-      ask: "Judge the risk of running this workflow as planned.",
+      ask: "Assess the risk of running this workflow as planned.",
       given: { workflowId: args["workflowId"] },
       steps: [
         "Sort the planned steps by effect: none, write, destructive, external.",

@@ -93,8 +93,8 @@ export async function exchange(
     const pause = PAUSES_MS[attempt - 1] ?? 0;
     if (!again || attempt >= MAX_TRIES || clock.now() - begun + pause >= request.timeoutMs) {
       if (result.kind === "answer") return { ...result, evidence: seen };
-      const said = result.said === null ? {} : { siblingSaid: result.said };
-      return { ...result, isDoubtful, evidence: { ...seen, problem: result.problem, ...said } };
+      const reason = result.said === null ? {} : { siblingSaid: result.said };
+      return { ...result, isDoubtful, evidence: { ...seen, problem: result.problem, ...reason } };
     }
     await delay(pause);
   }

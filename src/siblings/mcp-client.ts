@@ -82,13 +82,13 @@ export function createMcpClient(fetcher: Fetcher): McpClient {
       else if (status !== null) answer = answerOfStatus(status, false);
       const isDoubtful = effectOf({ changes: true, sent, answer }) === "unknown";
       if (error instanceof Error && isTalking && code === INVALID_PARAMS) {
-        const said = siblingReason({ message: error.message });
+        const given = siblingReason({ message: error.message });
         return {
           kind: "failure",
           problem: "not_ok",
-          reason: `The gateway refused the call with JSON-RPC error ${INVALID_PARAMS}. Its own words: "${said?.message ?? "none"}"`,
+          reason: `The gateway refused the call with JSON-RPC error ${INVALID_PARAMS}. Its own words: "${given?.message ?? "none"}"`,
           down: false,
-          said: said ?? { message: "none" },
+          said: given ?? { message: "none" },
           isDoubtful,
           evidence: evidence(),
         };

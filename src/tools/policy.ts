@@ -70,7 +70,7 @@ const getAgentPolicy = defineTool({
   name: "get_agent_policy",
   title: "Agent policy",
   description:
-    "Returns the policy for agents in force: summary, contact, the public/protected boundary with the tool names, the access rules with their ids, the platforms in short and the revision it comes from. Read it before acting on somebody's behalf.",
+    "Returns the policy for agents in force: summary, contact, the public/protected boundary with the tool names, the access rules with their ids, the platforms in short and the revision it comes from. Read it before acting for a person.",
   input: inputOf({}),
   output: Type.Object({
     schemaVersion: Type.String(),

@@ -140,7 +140,7 @@ describe("what has surely run", () => {
     );
   });
 
-  test("what is said to be certain holds in every way a random graph can go", () => {
+  test("what is reported as certain holds in every way a random graph can go", () => {
     const shape = fc.record({
       kind: fc.constantFrom("plain" as const, "plain" as const, "switch" as const, "approval" as const),
       conditional: fc.boolean(),

@@ -190,7 +190,7 @@ function parsed(raw: Uint8Array): JsonObject {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(raw));
     if (isJsonObject(value)) return value;
   } catch {
-    // Told below, in the same words as for JSON that is no object.
+    // Reported below, in the same words as for JSON that is no object.
   }
   throw new Refusal(400, "invalid_input", "The body is not a JSON object.");
 }

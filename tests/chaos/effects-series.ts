@@ -297,14 +297,14 @@ class Series {
       const run = answer?.envelope?.data?.run;
       if (typeof run?.id === "string") runId = run.id;
       const step = run?.steps?.find((one: { id: string }) => one.id === "act");
-      const said = `${runId} ${run?.status} ${JSON.stringify(step?.error ?? null)}`;
+      const report = `${runId} ${run?.status} ${JSON.stringify(step?.error ?? null)}`;
       last = answer?.text.slice(0, 1_000) ?? last;
-      if (step?.status === "succeeded") return { ...call, claim: "happened", said };
-      if (step?.status === "outcome_unknown") return { ...call, claim: "unknown", said };
+      if (step?.status === "succeeded") return { ...call, claim: "happened", said: report };
+      if (step?.status === "outcome_unknown") return { ...call, claim: "unknown", said: report };
       // The compensation may be cut off itself.
       if (step?.status === "failed" && (run.status === "succeeded" || run.status === "waiting"))
-        return { ...call, claim: "did_not_happen", said };
-      assert.ok(!["failed", "cancelled", "timed_out"].includes(run?.status), `${call.way}: ${said}`);
+        return { ...call, claim: "did_not_happen", said: report };
+      assert.ok(!["failed", "cancelled", "timed_out"].includes(run?.status), `${call.way}: ${report}`);
       await pause(50);
     }
     return assert.fail(`the run of ${call.id} (${call.target}, ${call.way}) came to nothing: ${last}`);
@@ -367,15 +367,15 @@ class Series {
   }
 
   async #connect(body: { readonly name: string } & Record<string, unknown>): Promise<void> {
-    let said: unknown;
+    let refusal: unknown;
     for (let attempts = 0; attempts < 1_000; attempts++) {
       const answer = await this.#rest("POST", "", body).catch(() => null);
       const isThere = answer?.status === 409 && JSON.stringify(answer.body).includes(" named ");
       if (answer?.status === 201 || isThere) return;
-      said = answer?.body ?? said;
+      refusal = answer?.body ?? refusal;
       await pause(100);
     }
-    assert.fail(`the connection ${body.name} was not made: ${JSON.stringify(said)}`);
+    assert.fail(`the connection ${body.name} was not made: ${JSON.stringify(refusal)}`);
   }
 
   async #rest(method: string, path: string, body?: unknown): ReturnType<typeof rest> {
@@ -429,9 +429,9 @@ function compare(
       count > 1
         ? `acted ${count} times`
         : claim === "happened" && count !== 1
-          ? "is said to have happened and did not"
+          ? "is reported as done and was not"
           : claim === "did_not_happen" && count !== 0
-            ? "is said not to have happened and did"
+            ? "is reported as not done and was"
             : claim === "unknown" && !isUnknowable
               ? "could be known"
               : count > 0 && oracle.undone(id) > 0

@@ -168,7 +168,7 @@ describe("servers that misbehave", () => {
     assert.match(unknown.body.data.problems[0].message, /does not name the status 404/);
   });
 
-  it("that nothing was sent is said exactly where nothing was", async () => {
+  it("reports not_sent exactly where nothing was sent", async () => {
     const gone = await startApiServer({});
     const added = await rest(service, "POST", "", {
       name: "closed",
@@ -272,7 +272,7 @@ describe("servers that misbehave", () => {
     await shy.close();
   });
 
-  it("why TLS failed is said", async (t) => {
+  it("reports why TLS failed", async (t) => {
     const over = async (port: number): Promise<string> => {
       const url = `https://127.0.0.1:${port}/`;
       const { body } = await rest(service, "POST", "/probe", { url, allowPrivateOrigin: true });

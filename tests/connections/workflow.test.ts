@@ -195,11 +195,11 @@ describe("connected tools in workflows", () => {
         way,
       );
       assert.equal(api.seen.length, before + 1, "neither repeated nor compensated");
-      const said = await rest(service, "POST", "/orders/call/sendMail", {
+      const answer = await rest(service, "POST", "/orders/call/sendMail", {
         arguments: { body: { email: way } },
       });
-      assert.equal(said.body.data.error.code, "outcome_unknown", JSON.stringify(said.body));
-      assert.match(said.body.data.error.nextAction, /Look at the target/);
+      assert.equal(answer.body.data.error.code, "outcome_unknown", JSON.stringify(answer.body));
+      assert.match(answer.body.data.error.nextAction, /Look at the target/);
     }
     const late = await rest(service, "POST", "/orders/call/sendMail", {
       arguments: { body: { email: "429" } },

@@ -857,7 +857,7 @@ export function engineTests(
       assert.ok(before !== undefined && beside !== undefined);
       const first = (await store.read.runs.steps(started.id)).find(({ stepId }) => stepId === "first");
       assert.ok(first !== undefined);
-      // Somebody repairs a checkpoint: what the decision would be about is no longer what was shown.
+      // A checkpoint is repaired: what the decision would be about is no longer what was shown.
       const output = { ok: true, data: { other: true } };
       await store.transact((tx) => tx.runs.putSteps([{ ...first, output }]));
       await rig.engine.decide({

@@ -38,7 +38,7 @@ export interface FormProperty {
   readonly check: (runs: number, seed?: number) => void;
 }
 
-/** What came out is a form that our own schema accepts, or a clear refusal. */
+/** The result is a form that our own schema accepts, or a clear refusal. */
 function compiled(
   schema: unknown,
   bounds = PUBLIC_BOUNDS,

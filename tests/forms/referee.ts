@@ -7,7 +7,7 @@ import { normalizeForValidation, type ValidatorDialect } from "../../packages/fo
 import { isMultipleOf } from "../../packages/forms/src/values/numbers.ts";
 
 /*
- * Somebody else's validator (ajv), set up to read schemas as ours does, so that tests can compare the verdicts. It
+ * Another validator (ajv), set up to read schemas as ours does, so that tests can compare the verdicts. It
  * knows no schemas with dynamic references that depend on their scope.
  */
 

@@ -95,7 +95,7 @@ describe("tokens of another authorization server", () => {
       "another key": await token({}, other.privateKey),
       "nobody here": await token({ email: "nobody@example.com" }),
       "an address that was not verified": await token({ email_verified: false }),
-      "an address of which nothing is said": await token({ email_verified: undefined }),
+      "an address without email_verified": await token({ email_verified: undefined }),
       "no address": await token({ email: undefined }),
       over: await token({}, keys.privateKey, now - 60),
       "not signed": `${none}.${good.split(".")[1]}.x`,

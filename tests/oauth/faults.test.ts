@@ -104,7 +104,7 @@ describe("OAuth and faults", () => {
         Array.from({ length: 6 }, (_, index) => refresh(index % 2 === 0 ? one : two, client, again)),
       );
       assert.ok(refreshed.filter(({ status }) => status === 200).length <= 1);
-      // Somebody used the token twice: what it gave counts on no replica.
+      // The token was used twice: what it gave counts on no replica.
       for (const replica of replicas) assert.equal((await callWith(replica, access)).status, 401);
     } finally {
       await Promise.all(replicas.map((replica) => replica.close()));

@@ -19,7 +19,7 @@ const service = await startService({ fetcher: () => ({ fetch: nowhere, open: now
 let person: Pick<Member, "email" | "visitor"> = await makeOwner(service);
 let people = 0;
 
-/** Somebody else: a request that fits may have changed the password of the person before, or disabled the account. */
+/** Another person: a request that fits may have changed the password of the person before, or disabled the account. */
 async function nextPerson(): Promise<typeof person> {
   const email = `person${++people}@example.com`;
   const invited = await asOperator(service, "POST", "/api/svc/people", {

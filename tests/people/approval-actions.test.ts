@@ -189,8 +189,8 @@ describe("delegate", () => {
 describe("comment and request changes", () => {
   it("a comment is kept with its author, and says nothing in events and the log", async () => {
     const asked = await waiting(service, { approvers: ["role:approver"] });
-    const said = await act(editor, asked, "comment", { body: "The sum was 6 yesterday" });
-    assert.equal(said.data.comments[0].authorName, "A editor", said.text);
+    const comment = await act(editor, asked, "comment", { body: "The sum was 6 yesterday" });
+    assert.equal(comment.data.comments[0].authorName, "A editor", comment.text);
     assert.ok(!(await recordedOf(asked)).includes("yesterday"));
     assert.equal((await act(editor, asked, "comment", { body: " " })).status, 400);
     assert.equal((await act(editor, asked, "comment", { body: "x", more: 1 })).status, 400);

@@ -172,15 +172,15 @@ function stepUpSuite(
     it("the passkey signs reason and values: others are refused, and verifying finds a changed one", async () => {
       const form = { type: "object", properties: { sum: { type: "integer" } }, required: ["sum"] };
       const asked = await ask({ form });
-      const said = { reason: "Checked the sum.", values: { sum: 5 } };
+      const decision = { reason: "Checked the sum.", values: { sum: 5 } };
       for (const change of [{ reason: "Checked." }, { reason: undefined }, { values: { sum: 50 } }]) {
-        const assertion = await signed(ada, asked, key.ada, "approved", said);
-        const refused = await decide(ada, asked, { ...said, ...change, assertion });
+        const assertion = await signed(ada, asked, key.ada, "approved", decision);
+        const refused = await decide(ada, asked, { ...decision, ...change, assertion });
         assert.equal(refused.status, 403, refused.text);
         assert.equal(await stateOf(asked), "pending");
       }
-      const assertion = await signed(ada, asked, key.ada, "approved", said);
-      const done = await decide(ada, asked, { ...said, assertion });
+      const assertion = await signed(ada, asked, key.ada, "approved", decision);
+      const done = await decide(ada, asked, { ...decision, assertion });
       assert.equal(done.data.approval.status, "approved", done.text);
       const { verdicts, proof } = await verified(asked);
       assert.equal(verdicts.assertion.verdict, "pass");
@@ -194,7 +194,7 @@ function stepUpSuite(
       const entry = receipt.entries[at];
       const disclosed = entry?.content;
       assert.ok(entry !== undefined && isJsonObject(disclosed));
-      assert.equal(disclosed["reason"], said.reason);
+      assert.equal(disclosed["reason"], decision.reason);
       const contentOf = (changed: object) => {
         const content = { ...disclosed, ...changed };
         // As a service would write it that changed what the person said before it was recorded.

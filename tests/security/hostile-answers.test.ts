@@ -82,7 +82,7 @@ describe("connected servers as the attacker", () => {
 
   const call = (name: string) => rest(service, "POST", `/hostile/call/${name}`, { arguments: {} });
 
-  it("an API's answer past the bound is kept as bytes, and that is said", async () => {
+  it("an API's answer past the bound is kept as bytes, and the result says so", async () => {
     for (const [name, why] of [
       ["members", /has 700001 values; up to 100000 values/],
       ["empty", /has \d+ values/],

@@ -463,7 +463,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     "Counted before anything is built, off the main thread when large; past the bound the bytes are kept.",
     [
       "tests/security/hostile-answers.test.ts",
-      "an API's answer past the bound is kept as bytes, and that is said",
+      "an API's answer past the bound is kept as bytes, and the result says so",
     ],
     [
       "tests/security/hostile-answers.test.ts",
@@ -512,7 +512,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   row(
     "T34",
     "A statement about the service that its answers contradict",
-    "What is said of templates, rights, plans, siblings and counters is computed from what decides it.",
+    "What is shown of templates, rights, plans, siblings and counters is computed from what decides it.",
     ["tests/workflows/templates.test.ts", " is valid without a warning, planned, and dry-run"],
     [
       "tests/workflows/tools.test.ts",

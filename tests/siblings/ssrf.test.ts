@@ -102,7 +102,7 @@ describe("no request leaves for an address inside, from any caller, in any way (
       assert.ok(answer.status < 500);
       if (answer.status < 300) kept.push(host);
     }
-    await service.call("save_artifact", { artifact: { title: "Told of" } }, { key: true });
+    await service.call("save_artifact", { artifact: { title: "Notified of" } }, { key: true });
     const { store } = service.app.services;
     // A name may be kept and is looked up when something is sent: each try must have been refused.
     for (const { id } of (await store.read.webhooks.list({ limit: 100 })).items) {

@@ -759,27 +759,27 @@ function speakMcp(
   response: ServerResponse,
 ): void {
   const { id, method: asked, params } = JSON.parse(seen.body || "{}");
-  const said = `${CONTROL} ${seen.headers.authorization ?? ""}`;
+  const text = `${CONTROL} ${seen.headers.authorization ?? ""}`;
   if (method !== "POST" || id === undefined || asked === undefined) return void response.writeHead(202).end();
   const contents: Readonly<Record<string, unknown>> = {
     initialize: {
       protocolVersion: "2025-11-25",
       capabilities: { tools: {}, resources: {} },
-      serverInfo: { name: said, version: "1" },
-      instructions: said,
+      serverInfo: { name: text, version: "1" },
+      instructions: text,
     },
     "tools/list": {
       tools: ["say", "throw", "ask"].map((name) => ({
         name,
-        description: said,
-        inputSchema: { type: "object", description: said },
+        description: text,
+        inputSchema: { type: "object", description: text },
       })),
     },
-    "resources/read": { contents: [{ uri: "echo://resource", text: said }] },
+    "resources/read": { contents: [{ uri: "echo://resource", text: text }] },
   };
-  const error = { code: -32_000, message: said, data: { said } };
+  const error = { code: -32_000, message: text, data: { text } };
   const isThrown = (asked === "tools/call" && params.name === "throw") || params?.uri === "echo://missing";
-  const result = contents[asked] ?? { content: [{ type: "text", text: said }], structuredContent: { said } };
+  const result = contents[asked] ?? { content: [{ type: "text", text: text }], structuredContent: { text } };
   const last = { jsonrpc: "2.0", id, ...(isThrown ? { error } : { result }) };
   if (asked !== "tools/call" || isThrown) {
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(last));
@@ -791,15 +791,15 @@ function speakMcp(
   event({
     jsonrpc: "2.0",
     method: "notifications/progress",
-    params: { progressToken, progress: 1, message: said },
+    params: { progressToken, progress: 1, message: text },
   });
-  const requestedSchema = { type: "object", properties: { a: { type: "string", title: said } } };
+  const requestedSchema = { type: "object", properties: { a: { type: "string", title: text } } };
   if (params.name === "ask") {
     event({
       jsonrpc: "2.0",
       id: "q1",
       method: "elicitation/create",
-      params: { message: said, requestedSchema },
+      params: { message: text, requestedSchema },
     });
   }
   // Time for the question to be passed on.

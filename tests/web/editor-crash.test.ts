@@ -61,7 +61,7 @@ describe("kill -9 while a workflow is edited", () => {
 /** The session ends on the server while a person types: the page says so, loses nothing, and goes on afterwards. */
 describe("a session that ends while a workflow is edited", () => {
   const web = startWeb();
-  it("is said, what is typed stays, and it is saved after signing in again", async () => {
+  it("is shown, what is typed stays, and it is saved after signing in again", async () => {
     const owner = await makeOwner(web.service);
     const nodes = [{ id: "check", type: "tool", title: "Before", tool: "get_health", with: {} }];
     const made = await owner.visitor.call("create_workflow", { name: "Ended", nodes, edges: [] });

@@ -260,12 +260,10 @@ describe("the workflow editor", () => {
   it("keeps a plain sentence as the question of an approval", async () => {
     await keyed("/workflows/new", async (page) => {
       await addStep(page, "approval");
-      await page.keyboard.type("Shall we send this to everyone?");
+      await page.keyboard.type("Send this to everyone?");
       await page.waitForURL("**/workflows/workflow_*");
       const id = new URL(page.url()).pathname.split("/").pop() ?? "";
-      await until(
-        async () => (await stored(id)).nodes[0]?.approval?.title === "Shall we send this to everyone?",
-      );
+      await until(async () => (await stored(id)).nodes[0]?.approval?.title === "Send this to everyone?");
     });
   });
 

@@ -104,7 +104,7 @@ describe("details of forms", () => {
     await form.becomes({ kind: "bank", number: "1234" });
   });
 
-  it("the help of an alternative is said once", async () => {
+  it("the help of an alternative is shown once", async () => {
     // Enough fields that the second use refers to the first.
     const names = Array.from({ length: 14 }, (_, n) => [`f${n}`, { type: "string" }]);
     const job = { type: "object", description: "What a job is.", properties: Object.fromEntries(names) };

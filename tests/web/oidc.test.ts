@@ -111,7 +111,7 @@ describe("sign-in at a company's provider", () => {
     await second.page.getByText("Emma, emma@example.com. Your role is viewer.").waitFor();
     const people = (await owner.visitor.ask("GET", "/api/svc/people")).data.people;
     assert.equal(people.filter(({ email }: { email: string }) => email === "emma@example.com").length, 1);
-    // What the provider's own pages do is not ours to judge.
+    // What the provider's own pages do is not ours to check.
     const faults = [...first.faults, ...second.faults].filter((fault) => fault.includes(service.url));
     await first.close();
     await second.close();

@@ -92,7 +92,7 @@ describe("edits of those who may not change a workflow", () => {
 });
 
 describe("what a viewer may not do", () => {
-  it("is said to the keyboard, the pointer and a finger, and nothing happens", async () => {
+  it("is explained to the keyboard, the pointer and a finger, and nothing happens", async () => {
     for (const hasTouch of [false, true]) {
       const { page, faults, close } = await web.open({
         hasTouch,

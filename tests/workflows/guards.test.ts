@@ -78,7 +78,7 @@ describe("guards around destructive calls and approvals", () => {
     assert.deepEqual([run.envelope.ok, run.envelope.data.error.code], [false, "invalid_input"]);
   });
 
-  test("tools/list says that execute_mcp_tool and run_workflow can destroy", async () => {
+  test("tools/list marks execute_mcp_tool and run_workflow as destructive", async () => {
     const { json } = await service.rpc("tools/list");
     for (const name of ["execute_mcp_tool", "run_workflow", "delete_artifact"]) {
       const tool = json.result.tools.find((one: { name: string }) => one.name === name);

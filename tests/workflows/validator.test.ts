@@ -53,7 +53,7 @@ describe("the validator finds every fault", () => {
 });
 
 describe("a problem names what is allowed", () => {
-  const said = (document: unknown, code: string): string => {
+  const messagesOf = (document: unknown, code: string): string => {
     const found = validateDocument(parseDocument(document), view).problems.filter(
       (item) => item.code === code,
     );
@@ -62,59 +62,65 @@ describe("a problem names what is allowed", () => {
   const node = (fields: object) => ({ nodes: [{ id: "a", ...fields }], edges: [] });
 
   test("unknown fields: those that are allowed, and the nearest", () => {
-    const step = said(node({ type: "tool", tool: "read", wiht: { id: "x" } }), "unknown_field");
+    const step = messagesOf(node({ type: "tool", tool: "read", wiht: { id: "x" } }), "unknown_field");
     assert.match(step, /allowed: id, .*tool, with, idempotencyKey/);
     assert.match(step, /Rename "wiht" to `with`/);
-    const nested = said(
+    const nested = messagesOf(
       node({ type: "handoff", handoff: { target: "docs", capability: "x", pyload: {} } }),
       "unknown_field",
     );
     assert.match(nested, /allowed: target, capability, intent, payload, inputArtifactIds, dryRun/);
     assert.match(nested, /`payload`/);
     assert.match(
-      said({ nodes: [], egdes: [] }, "unknown_field"),
+      messagesOf({ nodes: [], egdes: [] }, "unknown_field"),
       /allowed: schemaVersion, .*edges.* `edges`/,
     );
     const edge = {
       nodes: [{ id: "a", type: "transform", value: 1 }],
       edges: [{ from: "a", to: "a", prt: "x" }],
     };
-    assert.match(said(edge, "unknown_field"), /allowed: id, from, to, port\. Rename "prt" to `port`/);
+    assert.match(messagesOf(edge, "unknown_field"), /allowed: id, from, to, port\. Rename "prt" to `port`/);
     const body = { type: "map", map: { items: [], maxItems: 1, body: { nodes: [], outptus: 1 } } };
-    assert.match(said(node(body), "unknown_field"), /allowed: nodes, edges, outputs\. .*`outputs`/);
+    assert.match(messagesOf(node(body), "unknown_field"), /allowed: nodes, edges, outputs\. .*`outputs`/);
     assert.match(
-      said(node({ type: "start", input: {} }), "unknown_field"),
+      messagesOf(node({ type: "start", input: {} }), "unknown_field"),
       /allowed: id, type, title, inputs/,
     );
   });
 
   test("missing fields: their shape", () => {
-    assert.match(said(node({ type: "tool" }), "missing_field"), /Add `tool`: a string \(The tool's name/);
     assert.match(
-      said(node({ type: "approval" }), "missing_field"),
+      messagesOf(node({ type: "tool" }), "missing_field"),
+      /Add `tool`: a string \(The tool's name/,
+    );
+    assert.match(
+      messagesOf(node({ type: "approval" }), "missing_field"),
       /Add `approval`: an object \{title, show\?, form\?, approvers\?/,
     );
     assert.match(
-      said(node({ type: "handoff", handoff: { capability: "x" } }), "missing_field"),
+      messagesOf(node({ type: "handoff", handoff: { capability: "x" } }), "missing_field"),
       /one of .*"docs"/,
     );
-    assert.match(said({ nodes: [], edges: [{ from: "a" }] }, "missing_field"), /\{from, to, port\?, id\?\}/);
+    assert.match(
+      messagesOf({ nodes: [], edges: [{ from: "a" }] }, "missing_field"),
+      /\{from, to, port\?, id\?\}/,
+    );
   });
 
   test("unknown types, tools and arguments: the nearest and the rest", () => {
     assert.match(
-      said(node({ type: "aproval" }), "node_type_unknown"),
+      messagesOf(node({ type: "aproval" }), "node_type_unknown"),
       /Did you mean `approval`\? Use tool, /,
     );
     assert.match(
-      said(node({ type: "tool", tool: "reed" }), "tool_unknown"),
+      messagesOf(node({ type: "tool", tool: "reed" }), "tool_unknown"),
       /the nearest: "read".*Use "read"/,
     );
-    assert.match(said(node({ type: "tool", tool: "zzzzzzzz" }), "tool_unknown"), /list_mcp_tools/);
+    assert.match(messagesOf(node({ type: "tool", tool: "zzzzzzzz" }), "tool_unknown"), /list_mcp_tools/);
     const unknown = node({ type: "tool", tool: "read", with: { id: "x", cuont: 1 } });
-    assert.match(said(unknown, "argument_unknown"), /did you mean "count"; allowed: id, count, mode/);
+    assert.match(messagesOf(unknown, "argument_unknown"), /did you mean "count"; allowed: id, count, mode/);
     assert.match(
-      said(node({ type: "tool", tool: "read" }), "argument_missing"),
+      messagesOf(node({ type: "tool", tool: "read" }), "argument_missing"),
       /"id" is required: a string/,
     );
   });
