@@ -1,3 +1,4 @@
+import { statusOf } from "../model/status.ts";
 import { decisionRefusal } from "./deciders.ts";
 import { differences } from "./differences.ts";
 import { takesChanges } from "./four-eyes.ts";
@@ -90,6 +91,6 @@ async function lastTime(
   if (run.workflowId === null) return null;
   const last = await store.read.approvals.previous(run.workflowId, approval.stepId, approval.createdAt);
   if (last === null) return null;
-  const { id, state, decidedAt } = last;
-  return { id, status: state, decidedAt, ...differences(last.shown, approval.shown) };
+  const { id, decidedAt } = last;
+  return { id, ...statusOf(last), decidedAt, ...differences(last.shown, approval.shown) };
 }

@@ -1,3 +1,4 @@
+import { statusOf } from "../model/status.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ApprovalVote, DecidedVia } from "../ports/approvals.ts";
@@ -44,13 +45,13 @@ export function approvalEvent(
   what: ApprovalEvent,
   who: { readonly by?: string; readonly to?: string; readonly via?: DecidedVia | null } = {},
 ): NewEvent {
-  const { id, runId, stepId, state, title, dueAt, expiresAt, decidedBy, decidedVia: via } = approval;
+  const { id, runId, stepId, title, dueAt, expiresAt, decidedBy, decidedVia: via } = approval;
   return {
     type: `svc.approval.${what}`,
     subject: runId,
     traceparent: `00-${run.traceId}-${run.spanId}-01`,
-    data: { id, runId, stepId, status: state, title, dueAt, expiresAt, decidedBy, via, ...who },
-    publicData: run.visibility === "public" ? { id, status: state } : null,
+    data: { id, runId, stepId, ...statusOf(approval), title, dueAt, expiresAt, decidedBy, via, ...who },
+    publicData: run.visibility === "public" ? { id, ...statusOf(approval) } : null,
     madeIn: null,
   };
 }

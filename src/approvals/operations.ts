@@ -1,3 +1,4 @@
+import { stateFrom } from "../model/status.ts";
 import { Type } from "typebox";
 import { claim, comment, delegate, reassign, release } from "./actions.ts";
 import { inboxEntries } from "./inbox.ts";
@@ -64,7 +65,7 @@ const findApprovals = operation({
     const assigned = await inboxEntries(services, inbox, caller);
     return listApprovals(services, pageIn(page), caller, {
       ...(assigned !== undefined && { assigned }),
-      ...(status !== undefined && { state: status }),
+      ...stateFrom(status),
       ...(runId !== undefined && { runId }),
     });
   },

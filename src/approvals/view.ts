@@ -1,3 +1,4 @@
+import { statusOf } from "../model/status.ts";
 import { redacted } from "../kernel/secrets.ts";
 import type { ApprovalView } from "../model/approvals.ts";
 import type { ApprovalRecord } from "../ports/records.ts";
@@ -5,13 +6,13 @@ import type { AccessLevel } from "./access-level.ts";
 
 /** An approval as far as the caller may see it. */
 export function approvalView(approval: ApprovalRecord, accessLevel: AccessLevel): ApprovalView {
-  const { id, runId, stepId, state, createdAt, decidedAt, dueAt, expiresAt, formSchema, required, stepUp } =
+  const { id, runId, stepId, createdAt, decidedAt, dueAt, expiresAt, formSchema, required, stepUp } =
     approval;
   const base = {
     id,
     runId,
     stepId,
-    status: state,
+    ...statusOf(approval),
     createdAt,
     dueAt,
     expiresAt,

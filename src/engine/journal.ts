@@ -1,3 +1,4 @@
+import { statusOf } from "../model/status.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import { runDigest, stepDigest } from "../provenance/subjects.ts";
@@ -24,13 +25,13 @@ export function runEvent(run: RunRecord): NewEvent {
     traceparent: traceparentOf(run),
     data: {
       id: run.id,
-      status: run.state,
+      ...statusOf(run),
       workflowId: run.workflowId,
       kind: run.kind,
       startedBy: run.startedBy,
       ...(run.error !== null && { error: { code: run.error["code"], step: run.error["step"] } }),
     },
-    publicData: run.visibility === "public" ? { id: run.id, status: run.state } : null,
+    publicData: run.visibility === "public" ? { id: run.id, ...statusOf(run) } : null,
     madeIn: null,
   };
 }
@@ -57,13 +58,13 @@ export function stepEvent(run: RunHead, step: StepRecord): NewEvent {
     data: {
       runId: run.id,
       stepId,
-      status: state,
+      ...statusOf(step),
       attempt,
       port,
       ...(wakeAt !== null && { wakeAt }),
       ...(error !== null && { error: { code: error["code"] } }),
     },
-    publicData: run.visibility === "public" ? { runId: run.id, stepId, status: state } : null,
+    publicData: run.visibility === "public" ? { runId: run.id, stepId, ...statusOf(step) } : null,
     madeIn: null,
   };
 }

@@ -1,3 +1,4 @@
+import { statusOf } from "../model/status.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
@@ -21,7 +22,7 @@ export function handoffEvent(record: HandoffRecord, traceparent: string | null):
     subject: record.id,
     traceparent,
     data: summaryOf(record),
-    publicData: { id: record.id, direction: record.direction, status: record.state },
+    publicData: { id: record.id, direction: record.direction, ...statusOf(record) },
     madeIn: null,
   };
 }
@@ -45,7 +46,7 @@ function summaryOf(record: HandoffRecord): JsonObject {
     direction: record.direction,
     peer: record.peer,
     capability: record.capability,
-    status: record.state,
+    ...statusOf(record),
     packetDigest: record.packetDigest,
     resultRef: record.resultRef,
     outputArtifactIds: record.outputArtifactIds,

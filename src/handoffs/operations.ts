@@ -1,3 +1,4 @@
+import { statusOf } from "../model/status.ts";
 import { Type } from "typebox";
 import { AppError } from "../kernel/errors.ts";
 import { freeObject, inputOf, NEXT_CURSOR, PAGE_INPUT } from "../model/common.ts";
@@ -82,7 +83,7 @@ const runHandoff = operation({
     const { handoff, run } = await runFromHandoff(packetId, { workflowId, inputs }, context);
     return {
       handoff: handoffView(handoff, services.settings.baseUrl),
-      run: { id: run.id, status: run.state, workflowId: run.workflowId },
+      run: { id: run.id, ...statusOf(run), workflowId: run.workflowId },
     };
   },
 });

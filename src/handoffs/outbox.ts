@@ -1,3 +1,4 @@
+import { statusOf } from "../model/status.ts";
 import { withEffect } from "../kernel/effects.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
@@ -178,7 +179,7 @@ function showSpan(services: OutboxServices, packet: HandoffPacket, record: Hando
           name: `handoff to ${record.peer}: ${record.capability}`,
           startedAt: record.createdAt,
           finishedAt: record.updatedAt,
-          status: record.state,
+          ...statusOf(record),
         },
       ],
     },

@@ -1,3 +1,4 @@
+import { statusOf } from "../model/status.ts";
 import type { HandoffView } from "../model/handoffs.ts";
 import type { HandoffRecord } from "../ports/records.ts";
 import { HANDOFF_SCHEMA } from "./packet.ts";
@@ -13,7 +14,7 @@ export function handoffView(record: HandoffRecord, baseUrl: string): HandoffView
     peer: record.peer,
     capability: record.capability,
     intent: record.packet["intent"] ?? null,
-    status: record.state,
+    ...statusOf(record),
     dryRun: false,
     attempts: record.attempts,
     nextAttemptAt: record.nextAttemptAt,

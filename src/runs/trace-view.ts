@@ -1,3 +1,4 @@
+import { statusOf } from "../model/status.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { SpanView, TraceView } from "../model/runs.ts";
 import type { Caller } from "../ports/caller.ts";
@@ -22,7 +23,7 @@ export async function traceView(services: Services, traceId: string, caller: Cal
   }
   return {
     traceId,
-    runs: visible.map(({ id, state }) => ({ id, status: state })),
+    runs: visible.map((run) => ({ id: run.id, ...statusOf(run) })),
     spans,
   };
 }

@@ -1,3 +1,4 @@
+import { statusOf } from "../model/status.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { failureView } from "../model/common.ts";
@@ -54,7 +55,7 @@ async function runSummary(
     workflowName: await nameOf(services, run),
     documentDigest: run.documentDigest,
     kind: run.kind,
-    status: run.state,
+    ...statusOf(run),
     visibility: run.visibility,
     createdAt: run.createdAt,
     startedAt: run.startedAt,
@@ -204,8 +205,8 @@ export async function runDocument(services: Services, id: string, caller: Caller
 }
 
 function publicStep(step: StepRecord): StepView {
-  const { stepId, state, attempt, startedAt, finishedAt } = step;
-  return { id: stepId, status: state, attempt, startedAt, finishedAt };
+  const { stepId, attempt, startedAt, finishedAt } = step;
+  return { id: stepId, ...statusOf(step), attempt, startedAt, finishedAt };
 }
 
 function keyedStep(
@@ -223,13 +224,13 @@ function keyedStep(
     ...(settled !== null && { settled }),
     idempotencyKey: step.idempotencyKey,
     wakeAt: step.wakeAt,
-    attempts: attempts.map(({ attempt, state, spanId, error, startedAt, finishedAt }) => ({
-      attempt,
-      status: state,
-      spanId,
-      error: failureView(error),
-      startedAt,
-      finishedAt,
+    attempts: attempts.map((one) => ({
+      attempt: one.attempt,
+      ...statusOf(one),
+      spanId: one.spanId,
+      error: failureView(one.error),
+      startedAt: one.startedAt,
+      finishedAt: one.finishedAt,
     })),
   };
 }

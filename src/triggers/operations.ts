@@ -1,5 +1,6 @@
 /* Long on purpose: the operations of triggers, declared one below the other. */
 
+import { statusOf } from "../model/status.ts";
 import { Type } from "typebox";
 import { ok } from "../kernel/envelope.ts";
 import { AppError, invalidValue, problemAt } from "../kernel/errors.ts";
@@ -408,7 +409,7 @@ const receiveOperation = contentOperation({
     if (waitSeconds === 0 || firing.runId === null) return { status: 202, body: ok(answer) };
     const run = await services.engine.waitFor(firing.runId, waitSeconds * 1_000);
     const isDone = run.state === "succeeded";
-    const data = { ...answer, status: run.state, ...(isDone && { outputs: run.outputs }) };
+    const data = { ...answer, ...statusOf(run), ...(isDone && { outputs: run.outputs }) };
     return { status: isDone ? 200 : 202, body: ok(data) };
   },
 });

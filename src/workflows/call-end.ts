@@ -1,3 +1,4 @@
+import { statusOf } from "../model/status.ts";
 import { NotDone, type Envelope } from "../kernel/envelope.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 
@@ -17,7 +18,7 @@ export function callEnd({ id, state, outputs, error, approval }: CallRun): Envel
     return { ok: result["ok"], data: result["data"] };
   if (approval !== null && approval.state !== "approved" && approval.state !== "pending")
     return new NotDone({
-      status: approval.state,
+      ...statusOf(approval),
       reason: `The call was not made: its approval is ${approval.state}.`,
       note: approval.reason,
       runId: id,

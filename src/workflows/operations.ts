@@ -1,3 +1,4 @@
+import { statusOf } from "../model/status.ts";
 import { Type } from "typebox";
 import { invalidValue } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
@@ -186,8 +187,8 @@ const startRun = operation({
   examples: [{ id: "wf_01", version: "draft", inputs: { amount: 3 } }],
   async run({ id: workflowId, inputs = {}, ...more }, { services, context: { caller, trace } }) {
     const run = await services.engine.start({ ...more, workflowId, inputs, caller, trace });
-    const { id: runId, state, workflowVersion, documentDigest } = run;
-    return { run: { id: runId, status: state, workflowVersion, documentDigest } };
+    const { id: runId, workflowVersion, documentDigest } = run;
+    return { run: { id: runId, ...statusOf(run), workflowVersion, documentDigest } };
   },
 });
 

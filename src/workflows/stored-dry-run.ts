@@ -1,3 +1,4 @@
+import { statusOf } from "../model/status.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
@@ -238,7 +239,7 @@ async function keep(
         traceparent: traceparentOf(context.trace),
         data: {
           id: record.id,
-          status: record.state,
+          ...statusOf(record),
           workflowId: record.workflowId,
           kind: "dry_run",
           startedBy: record.startedBy,

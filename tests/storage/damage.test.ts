@@ -112,7 +112,7 @@ test("a kill between the header of a new write-ahead log and its first frame is 
       await tx.events.append([{ type: "svc.run.queued", subject, ...more }]);
     });
   for (let nth = 0; nth < 20; nth++) await commit(nth);
-  // Everything is in the database, so the next commit begins the log anew over the old frames.
+  // Everything is in the database, so the next commit begins the log again over the old frames.
   const other = new DatabaseSync(path);
   other.exec("PRAGMA wal_checkpoint(FULL)");
   other.close();
@@ -122,7 +122,7 @@ test("a kill between the header of a new write-ahead log and its first frame is 
   const old = readFileSync(`${copy}-wal`);
   const header = readFileSync(`${path}-wal`).subarray(0, 32);
   await store.close();
-  assert.notDeepEqual(header, old.subarray(0, 32), "the log has begun anew");
+  assert.notDeepEqual(header, old.subarray(0, 32), "the log has begun again");
   writeFileSync(`${copy}-wal`, Buffer.concat([header, old.subarray(32)]));
   assert.deepEqual((await checkDatabase(`sqlite:${copy}`)).problems, []);
   const again = await openStore(`sqlite:${copy}`, quiet);

@@ -1,3 +1,4 @@
+import { statusOf } from "../../model/status.ts";
 import type { StepState } from "../../model/states.ts";
 import type { Json, JsonObject } from "../../kernel/json.ts";
 import type { StepRecord } from "../../ports/records.ts";
@@ -187,7 +188,7 @@ export function keepResult(map: Slot, item: Slot): void {
 /** What other steps can see of an ended step. */
 export function scopeEntry(slot: Slot): JsonObject {
   return {
-    status: slot.state,
+    ...statusOf(slot),
     port: slot.port,
     ...(slot.state === "succeeded" && { outputs: slot.output }),
     ...(slot.error !== null && { error: slot.error }),
