@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { NotDone, Written, type Envelope } from "../kernel/envelope.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
-import { isObject, type JsonObject } from "../kernel/json.ts";
+import { isObject, isParsedObject } from "../kernel/json.ts";
 import { allows, requireScope, type Caller } from "../ports/caller.ts";
 import { Reply, scopesFor, type Declaration } from "../ports/operations.ts";
 import { headline, lengthProblems, MAX_PROBLEMS, schemaProblems } from "./arguments.ts";
@@ -95,13 +95,8 @@ function envelopeOf(result: unknown): Envelope {
   if (result instanceof NotDone || result instanceof Written) return result;
   const isReply = result instanceof Reply;
   const data: unknown = isReply ? result.data : result;
-  if (!isData(data)) throw new TypeError("a handler answered no object");
+  if (!isParsedObject(data)) throw new TypeError("a handler answered no object");
   return { ok: isReply ? result.ok : true, data };
-}
-
-/** The compiler held the handler to its declared output, which is JSON. */
-function isData(value: unknown): value is JsonObject {
-  return isObject(value);
 }
 
 /** The schema with every object closed that does not say that it is open: no answer has a member that is not declared. */

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, isList, type JsonObject } from "../kernel/json.ts";
+import { isList, isParsedObject, type JsonObject } from "../kernel/json.ts";
 import type { EntryPoint } from "../ports/definitions.ts";
 import { modernMembers } from "./lists.ts";
 import { badParam, type IdentifiedCall } from "./method.ts";
@@ -41,7 +41,7 @@ export function createListen(entry: EntryPoint): (call: IdentifiedCall) => Promi
 async function listen(entry: EntryPoint, call: IdentifiedCall): Promise<string> {
   const { params, notify, context, id } = call;
   const { notifications = null } = params;
-  if (!isWanted(notifications)) throw badParam("/notifications", "an object", notifications);
+  if (!isParsedObject(notifications)) throw badParam("/notifications", "an object", notifications);
   const asked = notifications["taskIds"] ?? null;
   if (asked !== null && !knowsTasks(capabilitiesOf(call))) throw lacking({ extensions: { [TASKS]: {} } });
   if (notify === null)
@@ -96,8 +96,4 @@ async function read(entry: EntryPoint, id: string, call: IdentifiedCall): Promis
 
 function parsed(members: string): JsonObject {
   return JSON.parse(`{${members}}`);
-}
-
-function isWanted(value: unknown): value is JsonObject {
-  return value !== null && typeof value === "object" && isJsonObject(value);
 }

@@ -1,5 +1,5 @@
 import { AppError, ERRORS, errorBody, type ErrorCode } from "../kernel/errors.ts";
-import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isObject, isParsedObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import type { Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
@@ -233,12 +233,7 @@ function unknownMethod(method: string, known: Iterable<string>, generation: Gene
 
 function metaOf(params: Readonly<Record<string, unknown>>): JsonObject | undefined {
   const meta = params["_meta"];
-  return isMeta(meta) ? meta : undefined;
-}
-
-/** The body came out of `JSON.parse`, so an object of it is a JSON object. */
-function isMeta(value: unknown): value is JsonObject {
-  return isObject(value);
+  return isParsedObject(meta) ? meta : undefined;
 }
 
 function resultBody(

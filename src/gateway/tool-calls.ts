@@ -1,6 +1,6 @@
 import { envelopeText, NotDone, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isObject, isParsedObject, type JsonObject } from "../kernel/json.ts";
 import { runHasEnded } from "../model/states.ts";
 import { contextWith } from "../ports/call-context.ts";
 import {
@@ -63,7 +63,7 @@ export function lacking(requiredCapabilities: JsonObject): AppError {
 export async function callTool(parts: CallParts, call: IdentifiedCall): Promise<string> {
   const { name, arguments: args = {} } = call.params;
   if (typeof name !== "string") throw badParam("/name", "the name of a tool", name);
-  if (!isArguments(args)) throw badParam("/arguments", "an object", args);
+  if (!isParsedObject(args)) throw badParam("/arguments", "an object", args);
   if (call.generation === "modern")
     checkArgumentHeaders(await inputSchemaOf(name, parts, call.context), args, call.headers);
   const given = { ...parts, call, name, args };
@@ -244,7 +244,7 @@ export function resultMembers(entry: EntryPoint, { meta }: CallContext, envelope
 
 /** What a client sends with a call that asked it before. */
 export function responsesIn({ params: { inputResponses = {} } }: IdentifiedCall): JsonObject {
-  if (!isArguments(inputResponses)) throw badParam("/inputResponses", "an object", inputResponses);
+  if (!isParsedObject(inputResponses)) throw badParam("/inputResponses", "an object", inputResponses);
   return inputResponses;
 }
 
@@ -291,9 +291,4 @@ function askable(
   if (!entry.asks(name)) return null;
   const modes = modesOf(capabilitiesOf(call));
   return modes.size === 0 ? null : pending.begin(key, context, modes, work);
-}
-
-/** The body came out of `JSON.parse`, so an object of it is a JSON object. */
-function isArguments(value: unknown): value is JsonObject {
-  return isObject(value);
 }

@@ -16,6 +16,11 @@ export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** True for an object out of `JSON.parse`, or one that its type holds to JSON: only the top needs a look. */
+export function isParsedObject(value: unknown): value is JsonObject {
+  return isObject(value);
+}
+
 /** True for a JSON object among JSON values: its members are JSON already, so only the top is looked at. */
 export function isJsonRecord(value: Json | undefined): value is JsonObject {
   return isObject(value);

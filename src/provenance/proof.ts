@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isParsedObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { CheckpointRecord, ProvenanceRecord } from "../ports/records.ts";
 import { verifyCheckpoint } from "./checkpoint.ts";
 import { openEnvelope, verifyEnvelope } from "./dsse.ts";
@@ -128,7 +128,7 @@ export function statedIn(leaf: JsonObject | null): Stated | null {
   const { id, kind, subjectId, digest, at, predicate } = leaf;
   const isText = (member: Json | undefined): member is string => typeof member === "string";
   if (!isText(id) || !isText(kind) || !isText(subjectId) || !isText(digest) || !isText(at)) return null;
-  return isJsonObjectShallow(predicate) ? { id, kind, subjectId, digest, at, predicate } : null;
+  return isParsedObject(predicate) ? { id, kind, subjectId, digest, at, predicate } : null;
 }
 
 /** Keys must be named by their own digest, be trusted, and have been in use when they signed. */
@@ -174,20 +174,15 @@ export function checkInclusion(
 /** What the leaf with this text says beside its digest. */
 export function predicateIn(body: string): JsonObject {
   const predicate = parseObject(body)?.["predicate"];
-  return isJsonObjectShallow(predicate) ? predicate : {};
+  return isParsedObject(predicate) ? predicate : {};
 }
 
 /** The JSON object that a text holds, if any. */
 export function parseObject(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObjectShallow(value) ? value : null;
+    return isParsedObject(value) ? value : null;
   } catch {
     return null;
   }
-}
-
-/** What JSON.parse returned is JSON all the way down; only its top needs a look. */
-function isJsonObjectShallow(value: unknown): value is JsonObject {
-  return isObject(value);
 }

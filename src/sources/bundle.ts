@@ -1,7 +1,7 @@
 import { normalizeForValidation } from "../../packages/forms/src/compile/normalize.ts";
 import { type Dialect } from "../../packages/forms/src/index.ts";
 import { NAME_MAPS, PLAIN_DATA } from "../../packages/forms/src/compile/keywords.ts";
-import { isObject, type JsonObject } from "../kernel/json.ts";
+import { isObject, isParsedObject, type JsonObject } from "../kernel/json.ts";
 
 /*
  * Schemas in an API description refer to one another across the whole document. A bundle is one of them with everything
@@ -196,10 +196,5 @@ function decodeToken(token: string): string {
 
 /** JSON as it came out of a parser; undefined members do not occur. */
 function toJsonObject(value: Record<string, unknown>): JsonObject {
-  return isParsedJson(value) ? value : {};
-}
-
-/** Parsed documents hold JSON only, so looking at the top is enough. */
-function isParsedJson(value: unknown): value is JsonObject {
-  return isObject(value);
+  return isParsedObject(value) ? value : {};
 }

@@ -1,6 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
-import { isObject } from "../kernel/json.ts";
+import { isParsedObject } from "../kernel/json.ts";
 import { SCOPES, type Scope } from "../ports/caller.ts";
 import type { Row } from "./sql.ts";
 
@@ -92,10 +92,6 @@ function isJsonValue(value: unknown): value is Json {
   return value !== undefined;
 }
 
-function isStoredObject(value: unknown): value is JsonObject {
-  return isObject(value);
-}
-
 /** Any JSON value. */
 function json(row: Row, column: string): Json {
   const value: unknown = JSON.parse(text(row, column));
@@ -111,7 +107,7 @@ export function optJson(row: Row, column: string): Json | null {
 /** A JSON object. */
 export function object(row: Row, column: string): JsonObject {
   const value: unknown = JSON.parse(text(row, column));
-  if (isStoredObject(value)) return value;
+  if (isParsedObject(value)) return value;
   throw damaged(column);
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, isObject, type Json, type JsonObject } from "../../kernel/json.ts";
+import { isJsonObject, isObject, isParsedObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import {
   CONNECTED_EFFECTS,
   CONNECTION_KINDS,
@@ -177,13 +177,8 @@ function overridesOf(stored: JsonObject): DefinitionOverrides {
     ...(known !== undefined && { effect: known }),
     ...(typeof idempotent === "boolean" && { idempotent }),
     ...(typeof idempotencyHeader === "string" && { idempotencyHeader }),
-    ...(isStoredObject(fixedArguments) && { fixedArguments }),
+    ...(isParsedObject(fixedArguments) && { fixedArguments }),
   };
-}
-
-/** What was parsed from our own text is JSON all the way down. */
-function isStoredObject(value: unknown): value is JsonObject {
-  return isObject(value);
 }
 
 /** Connections over either database. */

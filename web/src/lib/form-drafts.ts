@@ -69,7 +69,7 @@ function companionsIn(beside: unknown): SourceCompanions {
 export async function readFormDraft(id: string): Promise<FormDraft | null> {
   const content = id.startsWith("draft_")
     ? (await getDraft(id))?.content
-    : objectAt(await call("get_artifact", { id }), "artifact", "content");
+    : (await call("get_artifact", { id })).artifact["content"];
   const origin = originIn(content);
   if (origin === null) return null;
   return { origin, value: parseExact(JSON.stringify(at(content, "value") ?? null)) };

@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from "@workflow-ui/client";
-import { isObject } from "#kernel/json.ts";
+import { isObject, isParsedObject } from "#kernel/json.ts";
 
 /** A JSON object of unknown content. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -28,12 +28,7 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
 /** The object at a path of a JSON document, or an empty one. */
 export function objectAt(value: unknown, ...path: readonly string[]): JsonObject {
   const found = at(value, ...path);
-  return isDocument(found) ? found : {};
-}
-
-/** What a document holds is JSON. */
-function isDocument(value: unknown): value is JsonObject {
-  return isObject(value);
+  return isParsedObject(found) ? found : {};
 }
 
 /** The text at a path, or the given one. */
@@ -50,7 +45,7 @@ export function numberAt(value: unknown, ...path: readonly string[]): number | n
 
 /** The objects in the array at a path. */
 export function objectsAt(value: unknown, ...path: readonly string[]): readonly JsonObject[] {
-  return listAt(value, ...path).filter(isDocument);
+  return listAt(value, ...path).filter(isParsedObject);
 }
 
 /** The array at a path, or an empty one. */

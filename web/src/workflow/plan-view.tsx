@@ -1,7 +1,6 @@
 import type { Plan, PlannedStep } from "@workflow-ui/client";
 import { useNeed } from "../api/rights.ts";
 import { count, duration, words } from "../lib/format.ts";
-import { numberAt } from "../lib/read.ts";
 import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
 import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
@@ -69,8 +68,8 @@ function Before({
   const need = useNeed();
   const worst = plan.worstCase.ms;
   const named = (id: string) => titles.get(id) ?? id;
-  const changes = Object.entries(EFFECTS).flatMap(([effect, verb]) => {
-    const n = effect === "none" ? 0 : (numberAt(plan, "effects", effect) ?? 0);
+  const changes = (["write", "external", "destructive"] as const).flatMap((effect) => {
+    const [n, verb] = [plan.effects[effect], EFFECTS[effect]];
     return n === 0 ? [] : [`${count(n, "call")} ${n === 1 ? verb : verb.slice(0, -1)}`];
   });
   const unbounded = plan.worstCase.unbounded.map(named);

@@ -62,8 +62,8 @@ export function ArtifactBody({ id, content }: { readonly id: string; readonly co
 }
 
 async function contentOf(id: string): Promise<string> {
-  const data = await call("get_artifact", { id }, { interactive: true });
-  return textAt(data, ["artifact", "content"]);
+  const { artifact } = await call("get_artifact", { id }, { interactive: true });
+  return textAt(artifact, "content");
 }
 
 function extensionOf(type: string): string {
