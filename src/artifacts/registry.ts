@@ -8,6 +8,7 @@ import { lackingScope, listedFor, readsPrivate, type Caller } from "../ports/cal
 import type { CallContext } from "../ports/definitions.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { ArtifactRecord, NewEvent } from "../ports/records.ts";
+import { onceUnderKey } from "../ports/once.ts";
 import type { PageRequest, StoreTx } from "../ports/store.ts";
 import { listedView, readArtifact, type ArtifactDraft } from "./model.ts";
 
@@ -42,16 +43,41 @@ export type SavingContext = Pick<CallContext, "services" | "caller" | "trace" | 
 
 /** Saves a new artifact. */
 export async function saveArtifact(given: JsonObject, context: SavingContext): Promise<SavedArtifact> {
+  return context.services.store.transact((tx) => insertArtifact(tx, given, context));
+}
+
+async function insertArtifact(
+  tx: StoreTx,
+  given: JsonObject,
+  context: SavingContext,
+): Promise<SavedArtifact> {
   const draft = readArtifact(given);
   const at = nowOf(context);
   const createdBy = context.caller.id;
   const place = { id: newId("artifact"), version: 1, createdBy, createdAt: at, updatedAt: at };
   const record = recordFrom(draft, place);
-  const provenanceId = await context.services.store.transact(async (tx) => {
-    await tx.artifacts.insert(record);
-    return remember(tx, record, "svc.artifact.saved", context);
-  });
-  return { record, provenanceId };
+  await tx.artifacts.insert(record);
+  return { record, provenanceId: await remember(tx, record, "svc.artifact.saved", context) };
+}
+
+/** Saves a new artifact once under the idempotency key of its call. */
+export async function saveArtifactOnce(given: JsonObject, context: SavingContext): Promise<SavedArtifact> {
+  return context.services.store.transact((tx) =>
+    onceUnderKey(
+      tx,
+      context,
+      { scope: "artifact.save", request: given },
+      async ({ id, provenanceId }) => {
+        const record = typeof id === "string" ? await tx.artifacts.version(id, 1) : null;
+        if (record === null) return null;
+        return { record, provenanceId: typeof provenanceId === "string" ? provenanceId : null };
+      },
+      async () => {
+        const made = await insertArtifact(tx, given, context);
+        return { made, answer: { id: made.record.id, provenanceId: made.provenanceId } };
+      },
+    ),
+  );
 }
 
 /** Adds a version. The caller may name the version it was made from; a stale one is a conflict. */

@@ -28,7 +28,7 @@ export function traitsOf(
   }
   const changes = tool.effect !== "none";
   const outside = tool.openWorld;
-  const repeatable = !changes || tool.idempotent || (callee.keyed && !outside);
+  const repeatable = !changes || tool.idempotent || (callee.keyed && tool.keyed === true);
   return { changes, repeatable, outside, saysEffect: tool.asks !== undefined && tool.idempotent };
 }
 

@@ -111,6 +111,8 @@ interface ToolDeclaration<I extends TObject, O extends TSchema> extends Declarat
   readonly openWorld: boolean;
   /** Who has to confirm what it does; a tool without it is done when it has answered. */
   readonly asks?: AsksSibling;
+  /** A call that is repeated under the same idempotency key has one effect, and the same answer. */
+  readonly keyed?: true;
   /** Decides an approval. A run never may: its own approvals would mean nothing. */
   readonly decidesApprovals?: true;
   /** Answers from memory or with one page of records: goes ahead of calls that wait for their turn. */

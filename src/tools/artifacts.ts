@@ -5,7 +5,7 @@ import {
   deleteArtifact as removeArtifact,
   findArtifact,
   listArtifacts as listSaved,
-  saveArtifact as keepArtifact,
+  saveArtifactOnce,
   updateArtifact as reviseArtifact,
   type SavedArtifact,
 } from "../artifacts/registry.ts";
@@ -207,7 +207,8 @@ const saveArtifact = defineTool({
   access: "write",
   effect: "write",
   idempotent: false,
-  run: async ({ artifact }, { context }) => saved(await keepArtifact(artifact, context)),
+  keyed: true,
+  run: async ({ artifact }, { context }) => saved(await saveArtifactOnce(artifact, context)),
 });
 
 const updateArtifact = defineTool({

@@ -90,6 +90,7 @@ const instantiateTemplate = defineTool({
   access: "write",
   effect: "write",
   idempotent: false,
+  keyed: true,
   run: async ({ templateId, ...given }, { context }) => {
     const record = await instantiate(templateId, given, context);
     return { workflow: fullView(record), templateId };

@@ -110,6 +110,7 @@ const createWorkflow = defineTool({
   access: "write",
   effect: "write",
   idempotent: false,
+  keyed: true,
   run: async (args, { context }) => {
     const record = await create({ ...args, document: documentMeta(context.meta) }, context);
     return draftAnswer(record, context);

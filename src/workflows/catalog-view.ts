@@ -17,6 +17,8 @@ export interface ToolView {
   readonly effect: Effect;
   readonly idempotent: boolean;
   readonly openWorld: boolean;
+  /** Gets the key of its step, and acts once under it. */
+  readonly keyed?: boolean;
   /** Who has to confirm what it does; undefined when it is done once it has answered. */
   readonly asks?: AsksSibling;
   /** The scope a key needs; null for a public tool. */
@@ -74,6 +76,7 @@ export function viewOfTool(tool: Tool): ToolView {
     effect: tool.effect,
     idempotent: tool.idempotent,
     openWorld: tool.openWorld,
+    ...(tool.keyed && { keyed: true }),
     ...(tool.asks !== undefined && { asks: tool.asks }),
     scope: tool.access === "public" ? null : tool.access,
     digest: digestOf({

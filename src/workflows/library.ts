@@ -7,6 +7,7 @@ import type { WorkflowView } from "../model/workflows.ts";
 import { runOfCall } from "../ports/meta-keys.ts";
 import { lackingScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
+import { onceUnderKey } from "../ports/once.ts";
 import type { WorkflowRecord, WorkflowVersionRecord } from "../ports/records.ts";
 import type { StoreTx } from "../ports/store.ts";
 import { authorNames, clientOf } from "./authors.ts";
@@ -135,49 +136,13 @@ export async function createWorkflow(draft: WorkflowDraft, context: CallContext)
     updatedAt: at,
   };
   return context.services.store.transact(async (tx) => {
-    const earlier = await replayed(tx, context, draft);
-    if (earlier !== null) return earlier;
-    await tx.workflows.insert(record);
-    await addEditor(tx, record.id, 1, context);
-    await remember(tx, record, "created", context);
-    await keepAnswer(tx, context, draft, record.id);
-    return record;
-  });
-}
-
-const IDEMPOTENCY_SCOPE = "workflow.create";
-
-/** The workflow that the same request with the same key made before. */
-async function replayed(
-  tx: StoreTx,
-  context: CallContext,
-  draft: WorkflowDraft,
-): Promise<WorkflowRecord | null> {
-  const key = context.meta["svc/idempotencyKey"];
-  if (typeof key !== "string") return null;
-  const known = await tx.idempotency.get(IDEMPOTENCY_SCOPE, `${context.caller.id}:${key}`);
-  if (known === null) return null;
-  if (known.requestDigest !== digestOf(draft)) {
-    throw new AppError("conflict", "This idempotency key was used for another request.");
-  }
-  const id = known.answer["id"];
-  return typeof id === "string" ? tx.workflows.get(id) : null;
-}
-
-async function keepAnswer(
-  tx: StoreTx,
-  context: CallContext,
-  draft: WorkflowDraft,
-  id: string,
-): Promise<void> {
-  const key = context.meta["svc/idempotencyKey"];
-  if (typeof key !== "string") return;
-  await tx.idempotency.insert({
-    scope: IDEMPOTENCY_SCOPE,
-    key: `${context.caller.id}:${key}`,
-    requestDigest: digestOf(draft),
-    answer: { id },
-    createdAt: timeOf(context),
+    const known = async ({ id }: JsonObject) => (typeof id === "string" ? tx.workflows.get(id) : null);
+    return onceUnderKey(tx, context, { scope: "workflow.create", request: draft }, known, async () => {
+      await tx.workflows.insert(record);
+      await addEditor(tx, record.id, 1, context);
+      await remember(tx, record, "created", context);
+      return { made: record, answer: { id: record.id } };
+    });
   });
 }
 

@@ -43,6 +43,22 @@ test("a saved artifact is found again, has versions, and a stale change is a con
   assert.equal(newest.envelope.data.artifact.body, "two");
 });
 
+test("calls under one idempotency key save once, also at the same moment; another content is a conflict", async () => {
+  const save = (body: string) =>
+    service.call(
+      "save_artifact",
+      { artifact: { title: "Once", body } },
+      { key: true, meta: { "svc/idempotencyKey": "once-1" } },
+    );
+  const [first, ...others] = await Promise.all(Array.from({ length: 5 }, () => save("one")));
+  const { id } = first?.envelope.data.artifact ?? {};
+  for (const other of others) assert.equal(other.envelope.data.artifact.id, id, other.text);
+  assert.equal((await save("two")).envelope.data.error.code, "conflict");
+  const listed = await service.call("list_artifacts", {}, { key: true, meta: { "svc/limit": 100 } });
+  const found = listed.envelope.data.artifacts.filter(({ title }: { title: string }) => title === "Once");
+  assert.equal(found.length, 1);
+});
+
 test("the same content again adds no version", async () => {
   const saved = await service.call("save_artifact", { artifact: { title: "Same" } }, keyed);
   const { id } = saved.envelope.data.artifact;

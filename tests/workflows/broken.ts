@@ -993,6 +993,21 @@ export const BROKEN: readonly Broken[] = [
     document: doc([{ id: "a", type: "tool", tool: "send", with: { id: "x" }, retry: { maxAttempts: 3 } }]),
   },
   {
+    name: "a retried write of our own under a key that it does not get",
+    code: "retry_without_key",
+    pointer: "/nodes/0/retry",
+    document: doc([
+      {
+        id: "a",
+        type: "tool",
+        tool: "send",
+        with: { id: "x" },
+        idempotencyKey: "k",
+        retry: { maxAttempts: 3 },
+      },
+    ]),
+  },
+  {
     name: "a write retried by policy",
     code: "retry_without_key",
     pointer: "/nodes/0",

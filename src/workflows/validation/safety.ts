@@ -37,10 +37,10 @@ function callOf(context: GraphContext, node: WorkflowNode): Call | null {
   if (callee !== null) {
     const tool = context.shared.view.tool(callee.tool);
     if (tool === undefined) return null;
-    const { effect, idempotent, openWorld } = tool;
-    // A key counts only where the target gets it: our own tools do, and operations with an idempotency header, which
-    // are idempotent by it.
-    const keyed = callee.idempotencyKey !== undefined && !openWorld;
+    const { effect, idempotent } = tool;
+    // A key counts only where the target gets it: some of our own tools do, and operations with an idempotency header,
+    // which are idempotent by it.
+    const keyed = callee.idempotencyKey !== undefined && tool.keyed === true;
     return { tool: callee.tool, effect, idempotent, keyed, isLost: callee.idempotencyKey !== undefined };
   }
   if (node.type === "subworkflow") {
@@ -81,7 +81,7 @@ function checkRetry(context: GraphContext, node: WorkflowNode): void {
   const pointer = own === undefined ? place : `${place}/retry`;
   const text =
     call.isLost === true
-      ? `${quoted(call.tool)} takes no idempotency key, so the step's key reaches nothing and a retry could act twice. An admin can name its idempotency header in the definition's settings.`
+      ? `${quoted(call.tool)} takes no idempotency key, so the step's key reaches nothing and a retry could act twice.${call.tool.includes(":") ? " An admin can name its idempotency header in the definition's settings." : ""}`
       : `${quoted(call.tool)} writes and could act twice when it is tried again.`;
   problems.push(problem("retry_without_key", pointer, text));
 }

@@ -274,7 +274,7 @@ function checkSubworkflow(context: GraphContext, node: SubworkflowNode, place: s
   }
   const child = view.subworkflow(wanted, version);
   if (child === null) {
-    const which = version === undefined ? "a published version of" : `version ${version} of`;
+    const which = version === undefined ? "published version of" : `version ${version} of`;
     problems.push(
       problem("subworkflow_unknown", `${place}/subworkflow`, `There is no ${which} ${quoted(wanted)}.`),
     );
