@@ -2,6 +2,7 @@ import { saveArtifact } from "../artifacts/registry.ts";
 import { checkValue } from "../../packages/forms/src/index.ts";
 import { sha256Hex } from "../kernel/canonical-json.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
+import { withExactIntegers } from "../kernel/exact-integers.ts";
 import { isJson, isJsonRecord, type Json, type JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { FetchedResponse } from "../ports/platform.ts";
@@ -92,7 +93,8 @@ async function bodyOf(
       problems.push({ pointer: "/body", message: `The body ${problem}. Its bytes are kept as an artifact.` });
       return { value: await asArtifact(answer, type, id, context, problem), isData: false };
     }
-    const parsed = parsedJson(answer.text);
+    const exact = withExactIntegers(answer.text);
+    const parsed = parsedJson(exact.text);
     if (parsed === undefined) {
       problems.push({
         pointer: "/body",
@@ -102,12 +104,21 @@ async function bodyOf(
       });
       return { value: shortText(answer.text), isData: false };
     }
-    return { value: parsed, isData: true };
+    if (exact.kept.length > 0) problems.push(keptAsText(exact.kept));
+    // What was made a text does not fit its schema, and is no deviation of the server.
+    return { value: parsed, isData: exact.kept.length === 0 };
   }
   const isText = /^text\/|xml|yaml|javascript|x-www-form-urlencoded|csv/.test(type) && isUtf8(answer);
   if (isText && answer.text.length <= MAX_INLINE_CHARS)
     return { value: answer.text.toWellFormed(), isData: true };
   return { value: await asArtifact(answer, type, id, context), isData: false };
+}
+
+function keptAsText(kept: readonly string[]): Problem {
+  return {
+    pointer: "/body",
+    message: `Integers that a number here would change are given as texts: ${kept.slice(0, 5).join(", ")}${kept.length > 5 ? ", …" : ""}.`,
+  };
 }
 
 function parsedJson(text: string): Json | undefined {

@@ -303,9 +303,12 @@ export function answeredError(error: unknown): string | null {
   return error.message;
 }
 
-/** A refusal of the server, by our rule for 401, 403 and redirects or by its status, is an answer. */
+/** What the server answered by its status, which our rule for 401, 403 and redirects tells as well. */
 function answerOf(error: unknown): CallEnd["answer"] {
-  if (error instanceof AppError) return error.code === "conflict" ? "refused" : "none";
+  if (error instanceof AppError) {
+    const told = error.info.details?.["status"];
+    return typeof told === "number" ? answerOfStatus(told, false) : "none";
+  }
   if (!(error instanceof Error)) return "none";
   if ("code" in error && typeof error.code === "number") return answerOfRpcError(error.code);
   const status = "status" in error ? error.status : null;

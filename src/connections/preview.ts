@@ -4,7 +4,7 @@ import type { CallContext } from "../ports/definitions.ts";
 import { withFixed } from "./definition.ts";
 import { withContentType } from "./http-call.ts";
 import { baseOf, buildMessage, templateOf } from "./http-message.ts";
-import type { ManagedConnections } from "./service.ts";
+import { checkExact, type ManagedConnections } from "./service.ts";
 
 const MAX_SHOWN = 64 * 1024;
 
@@ -24,6 +24,7 @@ export async function previewCall(
     credential: connection.credential,
   };
   const full = withFixed(args, record.overrides.fixedArguments);
+  checkExact(full);
   if (connection.kind === "mcp") {
     return {
       ...about,

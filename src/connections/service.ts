@@ -1,5 +1,6 @@
 import { checkValue } from "../../packages/forms/src/index.ts";
 import { unconfirmedAnswer } from "../handoffs/results.ts";
+import { inexactAt } from "../kernel/exact-integers.ts";
 import { beforeSending, doubtAction } from "../kernel/effects.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
@@ -375,12 +376,25 @@ async function checkedArguments(
   context: CallContext,
 ): Promise<JsonObject> {
   const checked = connection.kind === "mcp" ? given : withChosenType(given, inputSchema, definition);
+  checkExact(checked);
   if (checkValue(inputSchema, checked, { steps: CHECK_STEPS }) === "valid") return checked;
   const verdict = await context.services.validator.validate(inputSchema, checked, context.signal);
   if (verdict.valid) return checked;
   const problems = argumentProblems(inputSchema, checked, verdict.errors);
   throw new AppError("invalid_arguments", `The arguments of ${id} have ${countOf(problems.length)}.`, {
     problems,
+  });
+}
+
+/** Throws for an integer that is another one than its caller wrote, or may be: 64-bit ids above all. */
+export function checkExact(args: JsonObject): void {
+  const pointer = inexactAt(args);
+  if (pointer === null) return;
+  throw new AppError("invalid_arguments", `Not sent: the integer at ${pointer} is too large to be exact.`, {
+    problems: [
+      { pointer, message: "is beyond what is kept exactly", expected: "at most 9007199254740991, or a text" },
+    ],
+    nextAction: "Give it as a text where the operation takes one.",
   });
 }
 

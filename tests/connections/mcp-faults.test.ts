@@ -145,6 +145,7 @@ describe("MCP servers that misbehave", () => {
     const away = await use("away");
     assert.equal(away.body.ok, false);
     assert.match(away.body.data.error.message, /a redirect, which is not followed/);
+    assert.equal(away.body.data.error.code, "outcome_unknown", "a redirect may follow what was done");
     assert.equal(other.seen.length, 0, "nothing reached the other server");
   });
 

@@ -1,7 +1,16 @@
 import type { BodyEncoding, RequestTemplate } from "../compile/document.ts";
 import { stringifyExact } from "./exact.ts";
 import { ExactNumber, isRecord, type FormValue } from "./json.ts";
-import { deepPairs, isNested, listed, members, scalarText, SEPARATORS, styledPairs } from "./styles.ts";
+import {
+  deepPairs,
+  holdsSeparator,
+  isNested,
+  listed,
+  members,
+  scalarText,
+  SEPARATORS,
+  styledPairs,
+} from "./styles.ts";
 
 /** A part of a multipart body. */
 export interface RequestPart {
@@ -27,6 +36,14 @@ export function encodeBody(contentType: string, body: FormValue, template: Reque
   if (type.startsWith("multipart/")) {
     if (!isObject)
       return refused(`${type} is made of named parts, and the body is not an object with their names`);
+    const unclear = members(body).find(
+      ([name, item]) =>
+        encoding[name]?.style !== undefined &&
+        encoding[name].explode === false &&
+        holdsSeparator(item, betweenIn(encoding[name].style)),
+    );
+    if (unclear !== undefined)
+      return refused(`an item of "${unclear[0]}" holds what parts the items in the style of its description`);
     const parts = members(body).flatMap(([name, item]) =>
       partsOf(name, item, template.files.includes(name), encoding[name]),
     );
@@ -90,6 +107,10 @@ export function formPairs(name: string, value: FormValue, encoding: BodyEncoding
   return deepPairs(name, value, formText, formText);
 }
 
+function betweenIn(style: string): string {
+  return decodeURIComponent(SEPARATORS[style] ?? ",");
+}
+
 function partsOf(
   name: string,
   value: FormValue,
@@ -98,8 +119,7 @@ function partsOf(
 ): readonly RequestPart[] {
   const { contentType, style, explode } = encoding ?? {};
   if (Array.isArray(value) && style !== undefined && explode === false && !isNested(value)) {
-    const between = decodeURIComponent(SEPARATORS[style] ?? ",");
-    return [{ name, value: listed(value, false, { between, encode: String }), file }];
+    return [{ name, value: listed(value, false, { between: betweenIn(style), encode: String }), file }];
   }
   if (Array.isArray(value)) return value.flatMap((item: FormValue) => partsOf(name, item, file, encoding));
   const isObject = isRecord(value) && !(value instanceof ExactNumber);

@@ -3,7 +3,16 @@ import { stringifyExact } from "./exact.ts";
 import { ExactNumber, isRecord, own, type FormValue } from "./json.ts";
 import { isForm } from "./values.ts";
 import { encodeBody, formPairs, type EncodedBody, type RequestPart } from "./request-body.ts";
-import { isNested, isNothing, listed, members, scalarText, styledPairs } from "./styles.ts";
+import {
+  holdsSeparator,
+  isNested,
+  isNothing,
+  listed,
+  members,
+  scalarText,
+  SEPARATORS,
+  styledPairs,
+} from "./styles.ts";
 import { replaceBraces } from "./text.ts";
 
 /** Why a value cannot be sent, and where in the value that is. */
@@ -54,6 +63,15 @@ export function buildRequest(template: RequestTemplate, value: unknown, secrets 
       problems.push({
         pointer,
         message: `"${parameter.name}" has lists or objects inside, which the style ${parameter.style} of its description has no way to write.`,
+      });
+  }
+  for (const parameter of template.parameters) {
+    const between = separatorOf(parameter);
+    const item = between === null ? undefined : memberOf(value, parameter.in, parameter.name);
+    if (between !== null && item !== undefined && holdsSeparator(item, between))
+      problems.push({
+        pointer: `/${parameter.in}/${parameter.name}`,
+        message: `An item of "${parameter.name}" holds ${JSON.stringify(between)}, which parts the items here.`,
       });
   }
   const bare = path.split("?")[0] ?? "";
@@ -168,6 +186,14 @@ function contentText(contentType: string, value: FormValue): string {
 /** True where lists and objects inside of others can be written. */
 function canNest({ style, contentType }: RequestParameter): boolean {
   return style === "deepObject" || style === QUERY_STRING || contentType !== undefined;
+}
+
+/** What parts the items of a list where nothing in an item can be told from it; null where items are encoded. */
+function separatorOf({ in: place, style, explode, contentType }: RequestParameter): string | null {
+  if (contentType !== undefined) return null;
+  if (place === "header") return ",";
+  const between = explode ? undefined : SEPARATORS[style];
+  return place === "query" && between !== undefined ? decodeURIComponent(between) : null;
 }
 
 /** The "simple" style: commas between items, `key=value` when exploded. */

@@ -63,6 +63,14 @@ export const SEPARATORS: Readonly<Record<string, string>> = {
   tabDelimited: "%09",
 };
 
+/** True when an item holds what stands between items: then the list would be read as another one. */
+export function holdsSeparator(value: FormValue, between: string): boolean {
+  if (Array.isArray(value)) return value.some((item: FormValue) => scalarText(item).includes(between));
+  if (!isRecord(value) || value instanceof ExactNumber) return false;
+  const texts = members(value).flatMap(([key, item]) => [key, scalarText(item)]);
+  return texts.some((text) => text.includes(between));
+}
+
 /** `name=value` pairs in one of the styles of a query or a form body. */
 export function styledPairs(
   name: string,
