@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { holdsSecret, isSecretName, maskSecrets } from "./secrets.ts";
+import { holdsSecret, isSecretName, maskSecrets, tellsSecret } from "./secrets.ts";
 
 /* Names as services document them: headers, query parameters, cookies, members of bodies, variables. */
 const SECRET = `
@@ -16,6 +16,7 @@ const SECRET = `
   X-Vault-Token X-Figma-Token X-N8N-API-KEY x-rapidapi-key Api-Key api-token appkey hapikey
   X-CSRF-Token X-XSRF-TOKEN csrfmiddlewaretoken PHPSESSID JSESSIONID connect.sid session_id sessionToken sid
   password passwd pwd user_pass userPassword db_password PGPASSWORD passphrase pin otp_code totp jwt
+  mfa_code recovery_code verificationCode security_answer appid
   private_key privateKey service_account_key webhook_secret signing_key bearer credentials SENDGRID_API_KEY
 `;
 
@@ -29,6 +30,7 @@ const HARMLESS = `
   secretary cookieless sidebar inside residence otpauth_type hotkeys keys option optional spin shipping captain
   Idempotency-Key public_key publicKey primaryKey foreign_key sort_key cache-key pageToken nextToken next_page_token
   token_type tokenUrl token_endpoint auth_url authMethod session_duration key_type secretName password_required
+  code status_code error_code country_code zipCode answer question
   Accept Content-Type User-Agent name title email id url status customer amount currency description
 `;
 
@@ -45,6 +47,25 @@ it("names of secrets are recognised by their words", () => {
     [],
     "taken for secrets",
   );
+});
+
+it("a text tells a secret by the name before it, whatever it is written in", () => {
+  for (const text of [
+    "user=a&password=hunter2",
+    '{\\"password\\": \\"hunter2\\"}',
+    "<login><password>hunter2</password></login>",
+    '<wsse:Password Type="text">hunter2</wsse:Password>',
+    "api_key: hunter2",
+  ])
+    assert.equal(tellsSecret(text), true, text);
+  for (const text of [
+    "The key: value pairs",
+    "<title>Sign in</title>",
+    "password=",
+    "a=b&c=d",
+    "<password/>",
+  ])
+    assert.equal(tellsSecret(text), false, text);
 });
 
 it("a doubtful name counts with a value that could be a secret", () => {

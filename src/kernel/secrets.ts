@@ -15,12 +15,14 @@ const STRONG = words(
   "credential credentials creds bearer jwt otp totp verifier assertion",
 );
 /** Words that also have harmless meanings: of their values only those count that could be a secret. */
-const WEAK = words("key auth sig signature session sid pat pin csrf xsrf hmac cvv cvc sas");
+const WEAK = words("key auth sig signature session sid pat pin csrf xsrf hmac cvv cvc sas appid");
 /** Words before `key` that leave no doubt. */
 const KEYS = words(
   "access account api app application auth client consumer encryption function functions license licence master",
   "private project secret service shared signing storage subscription webhook write",
 );
+/** Words before `code` that make it one that people type to prove who they are. */
+const CODES = words("mfa fa recovery backup verification security sms login auth");
 /** Words written as one. Plurals are no match: `tokens` counts, `keys` lists. */
 const JOINED =
   /(?:(?:api|access|account|app|auth|client|master|private|secret|shared|signing|subscription)key|(?:api|access|auth|bot|csrf|id|refresh|security|session|user|xsrf)token|(?:app|client|consumer|shared)secret|middlewaretoken|pass(?:word|wd|phrase|code)|sess(?:ion)?id)$/;
@@ -65,6 +67,8 @@ function strengthOf(name: string): Strength | null {
     const before = found[at - 1] ?? "";
     if (HARMLESS_PAIRS.has(`${before}-${word}`)) continue;
     if (STRONG.has(word) || JOINED.test(word) || (word === "key" && KEYS.has(before))) return "strong";
+    if ((word === "code" && CODES.has(before)) || (word === "answer" && before === "security"))
+      return "strong";
     if (WEAK.has(word)) strength = "weak";
   }
   return strength;
@@ -82,6 +86,20 @@ export function holdsSecret(name: string, value: Json): boolean {
   if (typeof value === "number") return wordsOf(name).some((word) => TYPED.has(word));
   if (strength === "strong") return true;
   return typeof value === "string" && isRandom(value);
+}
+
+/** `name=value`, `name: value` and members of JSON inside of a text; elements of XML. */
+const NAMED =
+  /(?<![\w.-])([A-Za-z][\w.-]{0,60})["'\\]{0,4}\s{0,3}[:=]\s{0,3}["'\\]{0,4}([^\s"'\\<&,;}={$][^\s"'\\<&,;}]{2,500})/g;
+const ELEMENT = /<(?:[\w.-]{1,60}:)?([A-Za-z][\w.-]{0,60})(?:\s[^<>]{0,300})?>([^<\s]{3,500})/g;
+
+/** True when a text holds a value under the name of a secret, whatever it is written in. Words of prose are not `sure`. */
+export function tellsSecret(text: string, sure = false): boolean {
+  for (const pattern of [NAMED, ELEMENT]) {
+    for (const [, name = "", value = ""] of text.matchAll(pattern))
+      if (holdsSecret(name, value) && (!sure || (value.length >= 8 && /\d/.test(value)))) return true;
+  }
+  return false;
 }
 
 /** Twelve or more characters without a space, letters and digits mixed. */

@@ -33,7 +33,10 @@ export async function secretsIn(
   const { id, name, description, tags, publishedVersion } = asPublished(record);
   const version = publishedVersion === null ? null : await workflows.version(id, publishedVersion);
   const { document } = version ?? record;
-  return [...secretPlaces({ name, description, tags }, ""), ...secretPlaces(document, "/document")];
+  return [
+    ...secretPlaces({ name, description, tags }, "", true),
+    ...secretPlaces(document, "/document", true),
+  ];
 }
 
 /** Who made a workflow visible to strangers, or hid it from them. */

@@ -424,6 +424,19 @@ describe("public workflows × strangers", () => {
     const path = `/api/svc/workflows/${workflow.id}`;
     assert.equal((await rest("POST", `${path}/publish`)).status, 200);
     assert.deepEqual((await rest("GET", `${path}/visibility`)).data.secrets, ["/description"]);
+    const password = "hunter2hunter2";
+    for (const value of [
+      "sk_live_abcdefghij0123456789",
+      { passwords: [password] },
+      { headers: [{ name: "Authorization", value: password }] },
+      { payload: JSON.stringify({ password }) },
+      `password=${password}`,
+    ]) {
+      const nodes = [{ id: "make", type: "transform", value: { $literal: value } }];
+      const made = await call("create_workflow", { name: "Literal", nodes, edges: [] });
+      const publishing = world.service.call("publish_workflow", { id: made.workflow.id }, { key: true });
+      assert.equal((await publishing).envelope.ok, false, JSON.stringify(value));
+    }
     const refused = await rest("PATCH", `${path}/visibility`, { visibility: "public" });
     assert.equal(refused.status, 400);
     assert.equal(refused.data.error.problems[0].pointer, "/description");

@@ -114,6 +114,20 @@ describe("secrets in pasted requests", () => {
   }
 });
 
+describe("secrets inside of a text body", () => {
+  for (const [type, text] of [
+    ["text/plain", "user=a&password=canary"],
+    ["text/xml", "<login><password>canary</password></login>"],
+    ["application/json", JSON.stringify({ payload: JSON.stringify({ password: "canary" }) })],
+    ["application/x-www-form-urlencoded", `payload=${encodeURIComponent('{"password":"canary"}')}`],
+  ] as const) {
+    test(`of type ${type} are asked for by the run`, () => {
+      const imported = read(`curl https://api.example.com/x -H 'content-type: ${type}' -d '${text}'`);
+      assert.match(JSON.stringify(imported.document["inputs"]), /password|payload|body/);
+    });
+  }
+});
+
 describe("curl commands", () => {
   test("become steps of connections in their order", async () => {
     const imported = read(await fixture("orders.curl.sh"));

@@ -1,5 +1,5 @@
 import { isJsonObject, isList, type Json, type JsonObject } from "../../kernel/json.ts";
-import { holdsSecret, isSecretName, isToken } from "../../kernel/secrets.ts";
+import { holdsSecret, isSecretName, isToken, tellsSecret } from "../../kernel/secrets.ts";
 import type { ImportedConnection, Loss } from "../format.ts";
 import type { HttpCall, Pair } from "./call.ts";
 import { ConnectionDraft, reachOf, type Reach } from "./connection.ts";
@@ -207,11 +207,16 @@ export class HttpCollector {
     if (body === null) return null;
     const at = `${pointer}/body`;
     if (body.kind === "json") return this.withoutSecrets(body.value, at);
-    if (body.kind === "text") return this.value(body.text, at);
+    if (body.kind === "text") {
+      const text = plainText(body.text) ?? "";
+      const secret = isToken(text) || tellsSecret(text);
+      return this.value(secret ? [this.secretInput("body", at)] : body.text, at);
+    }
     const values = new Repeated();
     for (const { name, value, pointer: place } of body.fields) {
       const text = plainText(value);
-      const secret = text !== null && text !== "" && (isSecretName(name) || isToken(text));
+      const secret =
+        text !== null && text !== "" && (isSecretName(name) || isToken(text) || tellsSecret(text));
       values.add(name, this.value(secret ? [this.secretInput(name, place)] : value, place));
     }
     return values.object();
@@ -220,7 +225,7 @@ export class HttpCollector {
   /** A value whose secrets are inputs of the run. */
   withoutSecrets(value: Json, pointer: string, name = "secret"): Json {
     if (typeof value === "string") {
-      const secret = value !== "" && (isSecretName(name) || isToken(value));
+      const secret = value !== "" && (isSecretName(name) || isToken(value) || tellsSecret(value));
       return secret ? this.value([this.secretInput(name, pointer)], pointer) : value;
     }
     if (typeof value === "number" && holdsSecret(name, value))

@@ -1,5 +1,5 @@
 import { isList, type Json } from "../../kernel/json.ts";
-import { holdsSecret } from "../../kernel/secrets.ts";
+import { holdsSecret, tellsSecret } from "../../kernel/secrets.ts";
 import { problem, quoted, segment } from "../problems.ts";
 import { parseReference, walkValue } from "../values.ts";
 import type { Shared } from "./context.ts";
@@ -7,6 +7,8 @@ import type { Shared } from "./context.ts";
 const SECRET_SHAPES = [
   /\bsuite_(?:live|tok)_[A-Za-z0-9]{4,}_[A-Za-z0-9]{8,}/,
   /\bsk-[A-Za-z0-9_-]{20,}/,
+  /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/,
+  /\b(?:glpat-|npm_|hf_)[A-Za-z0-9_-]{20,}/,
   /\bgh[pousr]_[A-Za-z0-9]{30,}/,
   /\bgithub_pat_[A-Za-z0-9_]{30,}/,
   /\bxox[abprs]-[A-Za-z0-9-]{10,}/,
@@ -19,7 +21,7 @@ const SECRET_SHAPES = [
 ];
 /** One quick look that every shape above must pass. */
 const SECRET_HINT =
-  /suite_live_|suite_tok_|sk-|gh[pousr]_|github_pat_|xox|AKIA|AIza|-----BEGIN|eyJ|earer |:\/\//;
+  /suite_live_|suite_tok_|sk-|k_live_|k_test_|glpat-|npm_|hf_|gh[pousr]_|github_pat_|xox|AKIA|AIza|-----BEGIN|eyJ|earer |:\/\//;
 
 const MAX_PROBLEMS = 5_000;
 
@@ -95,11 +97,17 @@ function reportSecrets(shared: Shared, root: Json, place: string): void {
     shared.problems.push(problem("secret_literal", pointer, "This literal looks like a credential."));
 }
 
+/** Members that hold expressions: what they compare and build is no literal. */
+const EXPRESSIONS: ReadonlySet<string> = new Set(["$expr", "$ref", "if", "when", "filter"]);
+
 /** Keywords of a JSON Schema whose value belongs to the property that the schema is of. */
 const OF_PROPERTY: ReadonlySet<string> = new Set(["default", "const", "enum", "examples", "example"]);
 
-/** Where a value holds texts that look like credentials, as JSON Pointers. */
-export function secretPlaces(root: Json, place: string): readonly string[] {
+/**
+ * Where a value holds texts that look like credentials, as JSON Pointers. `wide`, for what strangers are to see, also looks
+ * at lists and pairs under the name of a secret, and into texts.
+ */
+export function secretPlaces(root: Json, place: string, wide = false): readonly string[] {
   const places: string[] = [];
   const open: { value: Json | undefined; name: string; pointer: string }[] = [
     { value: root, name: "", pointer: place },
@@ -107,17 +115,24 @@ export function secretPlaces(root: Json, place: string): readonly string[] {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, name, pointer } = next;
     if (typeof value === "string") {
-      if (looksSecret(value, name)) places.push(pointer);
+      const isTold = wide && !EXPRESSIONS.has(name) && tellsSecret(value.slice(0, 10_000), true);
+      if (isTold || looksSecret(value, name)) places.push(pointer);
     } else if (value !== undefined && value !== null && typeof value === "object") {
       if (isList(value))
-        value.forEach((item, i) => open.push({ value: item, name: "", pointer: `${pointer}/${i}` }));
-      else
+        value.forEach((item, i) =>
+          open.push({ value: item, name: wide ? name : "", pointer: `${pointer}/${i}` }),
+        );
+      else {
+        // Headers, cookies and fields are often lists of pairs.
+        const { name: first, key: second = null } = value;
+        const paired = typeof first === "string" ? first : typeof second === "string" ? second : name;
         for (const key of Object.keys(value))
           open.push({
             value: value[key],
-            name: OF_PROPERTY.has(key) ? name : key,
+            name: wide && key === "value" ? paired : OF_PROPERTY.has(key) ? name : key,
             pointer: pointer + segment(key),
           });
+      }
     }
   }
   return places;
