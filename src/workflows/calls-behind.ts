@@ -18,6 +18,9 @@ const MOST_ITEMS = 20;
 /** Arguments that are longer than this are shown by their digest. */
 const MOST_CHARS = 20_000;
 
+/** What a run that has not begun says of itself. */
+const CHILD: JsonObject = { id: unknown("run.id"), startedAt: unknown("run.startedAt") };
+
 /** Where an approval stands in the graph that runs. */
 export interface Standpoint {
   readonly graph: Graph;
@@ -96,7 +99,7 @@ class Listing {
         const inputs = input(node.with);
         add({ workflow: workflowId, version: other?.version ?? null, arguments: shortly(inputs) });
         if (other === undefined || depth >= 8) continue;
-        const inner: Scope = { inputs: isJsonObject(inputs) ? inputs : {}, steps: {} };
+        const inner: Scope = { inputs: isJsonObject(inputs) ? inputs : {}, steps: {}, run: CHILD };
         const within = other.program.graph;
         calls.push(...this.list(within, firstOf(within), inner, `${step}/`, depth + 1));
       } else if (node.type === "map") {
@@ -203,7 +206,7 @@ function waitsOf(text: string, scope: Scope): string | null {
 }
 
 /** What an expression waits for; null when all that it reads is known. */
-function missing(source: string, { steps, inputs, item }: Scope): string | null {
+function missing(source: string, { steps, inputs, item, run }: Scope): string | null {
   const compiled = compileExpression(source);
   if (!compiled.ok) return null;
   const { expression } = compiled;
@@ -211,7 +214,8 @@ function missing(source: string, { steps, inputs, item }: Scope): string | null 
     expression.dynamic ||
     [...expression.steps].some((id) => !Object.hasOwn(steps, id) || holdsUnknown(steps[id])) ||
     [...expression.inputs].some((name) => holdsUnknown(inputs[name])) ||
-    (expression.usesItem && holdsUnknown(item));
+    (expression.usesItem && holdsUnknown(item)) ||
+    (run === CHILD && /\brun\b/.test(source));
   return isOpen ? source : null;
 }
 
