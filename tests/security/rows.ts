@@ -53,7 +53,7 @@ export const LONG_COMMANDS: readonly LongCommand[] = [
     command: "npm run fuzz",
     what: "1,000,000 random requests over every entry point.",
     bound:
-      "A crash, an answer of 5xx, or one that takes over 1 s: of the main thread's time, or, twice more and alone, on the clock (`--max-ms` sets another bound, and is noted).",
+      "A crash, an answer of 5xx, or one that takes over 1 s, also when it is asked for twice more and alone (`--max-ms` sets another bound, and is noted).",
   },
   {
     id: "L5",
@@ -378,10 +378,16 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "every way a call can end: what is claimed of its effect is what the oracle counted",
     ],
   ),
-  row("T25", "A retry under a key that its target never gets", "An error of the workflow, before any run.", [
-    "tests/connections/workflow.test.ts",
-    "take a key for a retry only where the operation carries it",
-  ]),
+  row(
+    "T25",
+    "A retry under a key that its target never gets",
+    "An error of the workflow, before any run; tools that take a key act once under it.",
+    ["tests/connections/workflow.test.ts", "take a key for a retry only where the operation carries it"],
+    [
+      "tests/artifacts/artifacts.test.ts",
+      "calls under one idempotency key save once, also at the same moment; another content is a conflict",
+    ],
+  ),
   row(
     "T26",
     "Words that say more or less than happened",
@@ -550,6 +556,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     "Names are recognised by their words; on import a header's value becomes an input unless the header is known to be harmless.",
     ["src/kernel/secrets.test.ts", "names of secrets are recognised by their words"],
     ["tests/workflows/imports.test.ts", " are not taken over, whatever their names"],
+    ["tests/workflows/imports.test.ts", " are asked for by the run"],
     ["tests/connections/programs.test.ts", "gets its secrets from the vault, and they are shown nowhere"],
     [
       "tests/connections/programs.test.ts",
@@ -565,6 +572,18 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     [
       "tests/connections/requests.test.ts",
       "a plain address is asked as it is, and a credential in the query changes nothing else of it",
+    ],
+    [
+      "tests/connections/requests.test.ts",
+      "a list is one that can be read again: what parts its items is not in them",
+    ],
+    [
+      "tests/connections/requests.test.ts",
+      "an integer that a number here would change is refused, and one in an answer is given as a text",
+    ],
+    [
+      "tests/connections/requests.test.ts",
+      "a file is not sent where nobody can say whether it is text or base64",
     ],
   ),
   row(
@@ -704,7 +723,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   row(
     "F1",
     "Killed at any time",
-    "Nothing acknowledged is lost, no checkpointed step runs again.",
+    "Nothing acknowledged is lost, no checkpointed step runs again, and the next start succeeds.",
+    [
+      "tests/storage/damage.test.ts",
+      "a kill between the header of a new write-ahead log and its first frame is no damage",
+    ],
     [
       "tests/chaos/engine-sqlite.test.ts",
       "sqlite: killed at every named point and by chance, no run is lost and no checkpointed step runs again",
