@@ -306,8 +306,8 @@ export function answeredError(error: unknown): string | null {
 /** What the server answered by its status, which our rule for 401, 403 and redirects tells as well. */
 function answerOf(error: unknown): CallEnd["answer"] {
   if (error instanceof AppError) {
-    const told = error.info.details?.["status"];
-    return typeof told === "number" ? answerOfStatus(told, false) : "none";
+    const answered = error.info.details?.["status"];
+    return typeof answered === "number" ? answerOfStatus(answered, false) : "none";
   }
   if (!(error instanceof Error)) return "none";
   if ("code" in error && typeof error.code === "number") return answerOfRpcError(error.code);

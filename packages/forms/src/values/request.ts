@@ -188,7 +188,7 @@ function canNest({ style, contentType }: RequestParameter): boolean {
   return style === "deepObject" || style === QUERY_STRING || contentType !== undefined;
 }
 
-/** What parts the items of a list where nothing in an item can be told from it; null where items are encoded. */
+/** What parts the items of a list where items are not encoded, so that it may stand in one; null elsewhere. */
 function separatorOf({ in: place, style, explode, contentType }: RequestParameter): string | null {
   if (contentType !== undefined) return null;
   if (place === "header") return ",";
