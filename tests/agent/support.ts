@@ -171,7 +171,7 @@ export async function listen(
 
 /** Looks until a condition holds. */
 export async function until<T>(look: () => Promise<T>, holds: (found: T) => boolean): Promise<T> {
-  for (let n = 0; n < 300; n++) {
+  for (let n = 0; n < 1_200; n++) {
     const found = await look();
     if (holds(found)) return found;
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -403,7 +403,7 @@ describe("public workflows × strangers", () => {
     assert.equal((await answer(get(`/api/svc/runs/${run.id}`), anonymous)).status, 404);
     // From now on the run emits no public events.
     await call("cancel_workflow_run", { id: run.id });
-    await world.service.app.services.engine.waitFor(run.id, 10_000);
+    await world.service.app.services.engine.waitFor(run.id, 120_000);
     const later = await world.service.app.services.store.read.events.after(last, 1_000);
     const ofRun = later.filter(({ subject }) => subject === run.id);
     assert.ok(ofRun.some(({ type }) => type === "svc.run.cancelled"));

@@ -14,7 +14,7 @@ export async function startEverything(): Promise<{ readonly url: string; close()
     stdio: "ignore",
   });
   const url = `http://127.0.0.1:${port}/mcp`;
-  for (let waited = 0; waited < 400; waited++) {
+  for (let waited = 0; waited < 2_400; waited++) {
     if ((await fetch(url).catch(() => null)) !== null)
       return { url, close: () => void child.kill("SIGKILL") };
     await new Promise((done) => setTimeout(done, 50));

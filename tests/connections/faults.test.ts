@@ -227,7 +227,7 @@ describe("servers that misbehave", () => {
     const started = await service.call("run_workflow", { id }, { key: true });
     assert.equal(started.envelope.ok, true, started.text);
     const runId = started.envelope.data.run.id;
-    await service.app.services.engine.waitFor(runId, 30_000);
+    await service.app.services.engine.waitFor(runId, 120_000);
     const steps = await service.app.services.store.read.runs.steps(runId);
     const step = (name: string) => JSON.stringify(steps.find(({ stepId }) => stepId === name));
     assert.match(step("status"), /429/);

@@ -92,7 +92,7 @@ describe("importing requests", () => {
       { key: true },
     );
     let run = envelope.data.run;
-    for (let n = 0; n < 600 && !["succeeded", "failed"].includes(run.status); n++) {
+    for (let n = 0; n < 2_400 && !["succeeded", "failed"].includes(run.status); n++) {
       await new Promise((done) => setTimeout(done, 50));
       run = (await world.service.call("get_workflow_run", { id: run.id }, { key: true })).envelope.data.run;
     }

@@ -100,7 +100,7 @@ export function killAtEveryStep(
   });
 
   const until = async <T>(what: string, look: () => Promise<T | null> | T | null): Promise<T> => {
-    for (let waited = 0; waited < 1_500; waited++) {
+    for (let waited = 0; waited < 6_000; waited++) {
       const found = await look();
       if (found !== null) return found;
       await new Promise((done) => setTimeout(done, 20));

@@ -241,7 +241,7 @@ describe("questions of MCP servers", () => {
     const id = created.envelope?.data.workflow?.id ?? created.envelope?.data.id;
     const started = await service.call("run_workflow", { id }, { key: true });
     const runId = started.envelope?.data.run?.id ?? started.envelope?.data.runId;
-    await service.app.services.engine.waitFor(runId, 30_000, "waiting");
+    await service.app.services.engine.waitFor(runId, 120_000, "waiting");
     const steps = await service.app.services.store.read.runs.steps(runId);
     assert.match(JSON.stringify(steps.map(({ error }) => error)), /this caller cannot be asked/);
   });

@@ -231,7 +231,7 @@ describe("connected tools in workflows", () => {
     const id = created.envelope.data.workflow.id;
     const started = await service.call("run_workflow", { id, inputs: { id: "c1" } }, { key: true });
     const runId = started.envelope.data.run.id;
-    await service.app.services.engine.waitFor(runId, 10_000);
+    await service.app.services.engine.waitFor(runId, 120_000);
     const steps = await service.app.services.store.read.runs.steps(runId);
     const order = steps.find(({ stepId }) => stepId === "order");
     assert.equal(order?.state, "succeeded", JSON.stringify(steps));
@@ -263,7 +263,7 @@ describe("connected tools in workflows", () => {
     for (const number of runs.keys()) {
       const started = await service.call("run_workflow", { id }, { key: true });
       runs[number] = started.envelope.data.run.id;
-      await engine.waitFor(runs[number] ?? "", 10_000, "waiting");
+      await engine.waitFor(runs[number] ?? "", 120_000, "waiting");
     }
     const approve = async (runId: string): Promise<void> => {
       const { items } = await store.read.approvals.list({ limit: 1 }, { runId });
@@ -271,7 +271,7 @@ describe("connected tools in workflows", () => {
       assert.ok(approval !== undefined);
       assert.match(JSON.stringify(approval.shown["resolved"]), /orders:createOrder":"sha256:/);
       await service.call("approve_step", { id: approval.id }, { key: true });
-      await engine.waitFor(runId, 10_000);
+      await engine.waitFor(runId, 120_000);
     };
     const changed = await rest(service, "PATCH", "/orders", { baseUrl: `${api.url}/elsewhere` });
     assert.equal(changed.status, 200, JSON.stringify(changed.body));

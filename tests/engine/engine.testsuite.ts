@@ -38,7 +38,7 @@ const tool = (id: string, more: Record<string, Json> = {}): Record<string, Json>
 });
 
 async function until(rig: Rig, runId: string, states: readonly RunState[]): Promise<void> {
-  const end = Date.now() + 30_000;
+  const end = Date.now() + 120_000;
   for (;;) {
     const run = await rig.services.store.read.runs.get(runId);
     if (run !== null && states.includes(run.state)) return;
@@ -62,7 +62,7 @@ async function pending(rig: Rig, runId: string): Promise<ApprovalRecord> {
 }
 
 async function called(rig: Rig, step: string, times = 1): Promise<void> {
-  const end = Date.now() + 30_000;
+  const end = Date.now() + 120_000;
   while (rig.bench.count(step) < times) {
     if (Date.now() > end) throw new Error(`${step} was not called ${times} times`);
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -175,7 +175,7 @@ export function engineTests(
       assert.equal(failed.state, "failed");
       assert.equal(failed.error?.["step"], "s3");
       await rig.engine.retry(failed.id, ADMIN);
-      const run = await rig.engine.waitFor(failed.id, 10_000);
+      const run = await rig.engine.waitFor(failed.id, 120_000);
       assert.equal(run.state, "succeeded", JSON.stringify(run.error));
       assert.deepEqual(
         ["s1", "s2", "s3", "s4", "s5"].map((step) => rig.bench.count(step)),
@@ -322,7 +322,7 @@ export function engineTests(
         shownDigest: asked.shownDigest,
         caller: ADMIN,
       });
-      const ended = await rig.engine.waitFor(started.id, 10_000);
+      const ended = await rig.engine.waitFor(started.id, 120_000);
       assert.equal(ended.state, "succeeded", JSON.stringify(ended.error));
       assert.deepEqual([rig.bench.count("before"), rig.bench.count("changed")], [1, 0]);
       const next = await rig.start(top);
@@ -421,7 +421,7 @@ export function engineTests(
       await store.transact((tx) => tx.people.update({ ...person, state: "disabled", revision: 2 }, 1));
       await rig.engine.recheck([person.id]);
       for (const { id } of [waits, works]) {
-        const run = await rig.engine.waitFor(id, 10_000);
+        const run = await rig.engine.waitFor(id, 120_000);
         assert.deepEqual([run.state, run.error?.["code"]], ["failed", "rights_ended"]);
         assert.match(JSON.stringify(run.error), /the account of Ada is disabled/);
         assert.match(JSON.stringify(run.error), /nextAction.*retry/);
@@ -433,7 +433,7 @@ export function engineTests(
       const { id: approvalId, shownDigest } = again;
       const decision = { approvalId, shownDigest, reason: null, values: null, caller: ADMIN } as const;
       await rig.engine.decide({ ...decision, verdict: "approved" });
-      const done = await rig.engine.waitFor(waits.id, 10_000);
+      const done = await rig.engine.waitFor(waits.id, 120_000);
       assert.deepEqual([done.state, done.startedBy, done.actsFor], ["succeeded", person.id, ADMIN.id]);
       assert.deepEqual([rig.bench.count("first"), rig.bench.count("act")], [2, 1]);
       assert.equal(rig.bench.count("cleanUp"), 0, "no error edge acts on it");
@@ -471,7 +471,7 @@ export function engineTests(
       await store.transact((tx) => tx.runs.hideOf(id));
       assert.deepEqual(await ofOther(), ["private"], "what it started is hidden with it");
       gate.resolve();
-      await rig.engine.waitFor(run.id, 10_000);
+      await rig.engine.waitFor(run.id, 120_000);
       const later = (await eventsIn(rig)).slice(before.length).filter(({ subject }) => subject === run.id);
       assert.ok(later.some(({ type }) => type === "svc.run.succeeded"));
       assert.deepEqual(
@@ -491,14 +491,14 @@ export function engineTests(
           edges: [],
         }),
       );
-      await rig.engine.waitFor(model.id, 10_000);
+      await rig.engine.waitFor(model.id, 120_000);
       const id = newId("run");
       const error = { code: "step_failed", message: "It failed." };
       const finishedAt = model.createdAt;
       const old: RunRecord = { ...model, id, state: "failed", error, finishedAt, resolved: null };
       await store.transact((tx) => tx.runs.insert(old));
       await rig.engine.retry(id, ADMIN);
-      const ended = await rig.engine.waitFor(id, 10_000);
+      const ended = await rig.engine.waitFor(id, 120_000);
       assert.equal(ended.state, "succeeded", JSON.stringify(ended.error));
       assert.equal(ended.resolved?.late, true);
       assert.equal(ended.resolved.workflows[`${leaf}@newest`]?.version, 1);
@@ -523,7 +523,7 @@ export function engineTests(
         code: "conflict",
       });
       await decide({ amount: 3 });
-      const run = await rig.engine.waitFor(started.id, 10_000);
+      const run = await rig.engine.waitFor(started.id, 120_000);
       assert.deepEqual(run.outputs, { amount: 3 });
       await assert.rejects(decide({ amount: 3 }), { code: "conflict" });
     }));
@@ -546,7 +546,7 @@ export function engineTests(
       await assert.rejects(reject("no", "key_other"), { code: "forbidden" });
       await assert.rejects(reject(" ", "key_boss"), { code: "invalid_input" });
       await reject("too dear", "key_boss");
-      const run = await rig.engine.waitFor(started.id, 10_000);
+      const run = await rig.engine.waitFor(started.id, 120_000);
       assert.equal(run.state, "succeeded");
       assert.deepEqual(rig.bench.calls.find(({ step }) => step === "instead")?.args, { why: "too dear" });
     }));
@@ -579,7 +579,7 @@ export function engineTests(
           assert.ok(answer.reason instanceof AppError && answer.reason.code === "conflict");
         }
       }
-      const run = await rig.engine.waitFor(started.id, 10_000);
+      const run = await rig.engine.waitFor(started.id, 120_000);
       assert.equal(run.state, "succeeded");
       assert.equal(rig.bench.count("yes") + rig.bench.count("no"), 1);
       const { items } = await rig.services.store.read.provenance.find(
@@ -629,7 +629,7 @@ export function engineTests(
       );
       await called(rig, "long");
       await rig.engine.cancel(started.id, ADMIN);
-      const run = await rig.engine.waitFor(started.id, 10_000);
+      const run = await rig.engine.waitFor(started.id, 120_000);
       assert.equal(run.state, "cancelled");
       assert.equal(rig.bench.count("after"), 0);
       const { items } = await rig.services.store.read.approvals.list({ limit: 5 }, { runId: run.id });
@@ -640,7 +640,7 @@ export function engineTests(
       );
       await until(rig, waiting.id, ["waiting"]);
       await rig.engine.cancel(waiting.id, ADMIN);
-      assert.equal((await rig.engine.waitFor(waiting.id, 10_000)).state, "cancelled");
+      assert.equal((await rig.engine.waitFor(waiting.id, 120_000)).state, "cancelled");
     }));
 
   test(`${name}: a signal that is looked at while the run is let go is not lost`, () =>
@@ -675,7 +675,7 @@ export function engineTests(
       busy.resolve();
       await until(rig, started.id, ["waiting"]);
       held.resolve();
-      assert.equal((await rig.engine.waitFor(started.id, 10_000)).state, "succeeded");
+      assert.equal((await rig.engine.waitFor(started.id, 120_000)).state, "succeeded");
     }));
 
   test(`${name}: a run that is cancelled while a worker opens it ends`, async () => {
@@ -695,7 +695,7 @@ export function engineTests(
         });
         await rig.engine.lookAt([waiting.id]);
         await cancelling;
-        assert.equal((await rig.engine.waitFor(waiting.id, 10_000)).state, "cancelled");
+        assert.equal((await rig.engine.waitFor(waiting.id, 120_000)).state, "cancelled");
       },
       { engine: { fault } },
     );
@@ -713,7 +713,7 @@ export function engineTests(
       await called(rig, "s3");
       rig.bench.gates.clear();
       const next = await rig.restart();
-      const run = await next.engine.waitFor(started.id, 30_000);
+      const run = await next.engine.waitFor(started.id, 120_000);
       assert.equal(run.state, "succeeded", JSON.stringify(run.error));
       assert.deepEqual(
         ["s1", "s2", "s3", "s4", "s5"].map((step) => next.bench.count(step)),
@@ -729,8 +729,8 @@ export function engineTests(
         shownDigest: approval.shownDigest,
         caller: ADMIN,
       });
-      assert.equal((await next.engine.waitFor(asking.id, 30_000)).state, "succeeded");
-      assert.equal((await next.engine.waitFor(napping.id, 30_000)).state, "succeeded");
+      assert.equal((await next.engine.waitFor(asking.id, 120_000)).state, "succeeded");
+      assert.equal((await next.engine.waitFor(napping.id, 120_000)).state, "succeeded");
     }));
 
   test(`${name}: runs whose time comes together are taken up together, with one checkpoint each`, () =>
@@ -761,7 +761,7 @@ export function engineTests(
       const { checkpointSize } = rig.engine.measures;
       const before = checkpointSize.sum;
       for (const { id } of started) {
-        const run = await rig.engine.waitFor(id, 30_000);
+        const run = await rig.engine.waitFor(id, 120_000);
         assert.equal(run.state, "succeeded", JSON.stringify(run.error));
       }
       assert.equal(checkpointSize.sum - before, runs, "the end of a wait is written with what follows it");
@@ -789,7 +789,7 @@ export function engineTests(
         return result;
       };
       held.resolve();
-      const run = await rig.engine.waitFor(id, 30_000);
+      const run = await rig.engine.waitFor(id, 120_000);
       store.transact = transact;
       assert.equal(run.state, "succeeded");
       assert.ok(count >= 4, `${count} transactions`);
@@ -813,7 +813,7 @@ export function engineTests(
       assert.equal(next.bench.count("s2"), 1);
       const output = { ok: true, data: { n: 1 } };
       await next.engine.settle(started.id, "s2", "succeeded", output, ADMIN, "seen in the ledger");
-      const run = await next.engine.waitFor(started.id, 10_000);
+      const run = await next.engine.waitFor(started.id, 120_000);
       const view = JSON.stringify(await runView(next.services, run.id, ADMIN));
       assert.match(view, /"settled":\{"outcome":"succeeded","by":"[^"]+","reason":"seen in the ledger"/);
       const facts = await next.services.store.read.provenance.find({ runId: run.id }, { limit: 100 });
@@ -832,7 +832,7 @@ export function engineTests(
       rig.bench.gates.clear();
       gate.resolve();
       const next = await restarting;
-      const run = await next.engine.waitFor(started.id, 20_000);
+      const run = await next.engine.waitFor(started.id, 120_000);
       assert.equal(run.state, "succeeded", JSON.stringify(run.error));
       assert.deepEqual(
         ["s1", "s2", "s3"].map((step) => next.bench.count(step)),
@@ -868,7 +868,7 @@ export function engineTests(
         shownDigest: null,
         caller: ADMIN,
       });
-      const end = Date.now() + 30_000;
+      const end = Date.now() + 120_000;
       while ((await open("ask"))?.id === before.id || (await open("ask")) === undefined) {
         assert.ok(Date.now() < end, "it is not asked again");
         await new Promise((resolve) => setTimeout(resolve, 5));
@@ -904,7 +904,7 @@ export function engineTests(
       assert.equal(states.filter((run) => run?.state === "queued").length, 3);
       rig.bench.gates.clear();
       gate.resolve();
-      for (const { id } of runs) assert.equal((await rig.engine.waitFor(id, 10_000)).state, "succeeded");
+      for (const { id } of runs) assert.equal((await rig.engine.waitFor(id, 120_000)).state, "succeeded");
     }));
 
   test(`${name}: a workflow with errors, inputs that do not fit, and what does not exist are refused`, () =>
@@ -941,7 +941,7 @@ export function engineTests(
       assert.equal(rig.bench.count("s2"), 0);
       const next = await rig.restart();
       for (const { id } of [slow, late]) {
-        assert.equal((await next.engine.waitFor(id, 10_000)).state, "succeeded");
+        assert.equal((await next.engine.waitFor(id, 120_000)).state, "succeeded");
       }
       assert.equal(rig.bench.count("s1"), 2);
     }));

@@ -11,7 +11,7 @@ const bench = new Bench();
 bench.hold("long");
 const rig = await openRig({ databaseUrl, bench });
 const asking = await rig.start(await rig.workflow(ASKING));
-await rig.engine.waitFor(asking.id, 20_000, "waiting");
+await rig.engine.waitFor(asking.id, 120_000, "waiting");
 const held = await rig.workflow(HELD);
 for (let nth = 0; nth < 256; nth++) await rig.start(held);
 for (const end = Date.now() + 60_000; bench.count("long") < 256 && Date.now() < end;) {

@@ -34,7 +34,7 @@ for (const store of ["sqlite", "postgres"] as const) {
       await ended;
       const rig = await openRig({ databaseUrl });
       try {
-        const run = await rig.engine.waitFor(runId, 40_000);
+        const run = await rig.engine.waitFor(runId, 120_000);
         assert.equal(run.state, "succeeded", JSON.stringify(run));
         assert.equal(rig.bench.count("after"), 1);
       } finally {

@@ -248,7 +248,7 @@ describe("handoff steps", () => {
       assert.equal(await step(id, "sorry"), undefined, "the error edge does not act on it");
       assert.equal(new Set(sibling.received.map((one) => one.id)).size, 1);
       await rig.engine.settle(id, "publish", "failed", null, ADMIN);
-      assert.equal((await rig.engine.waitFor(id, 5_000)).state, "succeeded");
+      assert.equal((await rig.engine.waitFor(id, 120_000)).state, "succeeded");
       assert.equal((await step(id, "sorry"))?.state, "succeeded");
     });
   }
@@ -282,7 +282,7 @@ describe("handoff steps", () => {
     const { id } = await rig.start(await rig.workflow(publish()));
     await arrived;
     await rig.engine.cancel(id, ADMIN);
-    const run = await rig.engine.waitFor(id, 5_000);
+    const run = await rig.engine.waitFor(id, 120_000);
     assert.equal(run.state, "cancelled");
     assert.equal((await step(id, "publish"))?.state, "outcome_unknown", "the sibling has the packet");
     assert.equal(await step(id, "done"), undefined);
@@ -295,7 +295,7 @@ describe("handoff steps", () => {
     const { id } = await rig.start(await rig.workflow(publish()));
     await arrived;
     rig = await rig.restart();
-    const run = await rig.engine.waitFor(id, 10_000);
+    const run = await rig.engine.waitFor(id, 120_000);
     assert.equal(run.state, "succeeded", JSON.stringify(run.error));
     const ids = sibling.received.map(({ id }) => id);
     assert.deepEqual([ids.length, new Set(ids).size], [2, 1]);

@@ -258,7 +258,7 @@ async function openOn(databaseUrl: string, options: RigOptions, cleanUp: () => P
       engine.start({ workflowId, inputs, caller: ADMIN, trace: traceFrom(undefined) }),
     async run(workflowId, inputs = {}) {
       const run = await rig.start(workflowId, inputs);
-      return engine.waitFor(run.id, 30_000);
+      return engine.waitFor(run.id, 120_000);
     },
     async restart(graceMs = 0) {
       await closeParts(graceMs);

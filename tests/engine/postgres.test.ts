@@ -31,7 +31,7 @@ test("postgres: what one replica decides or cancels reaches the run on another w
     });
     const run = await gateway.start(workflowId);
     const until = async (met: () => Promise<boolean> | boolean): Promise<void> => {
-      const end = Date.now() + 30_000;
+      const end = Date.now() + 120_000;
       while (!(await met())) {
         assert.ok(Date.now() < end, "it takes too long");
         await new Promise((resolve) => setTimeout(resolve, 10));
@@ -50,7 +50,7 @@ test("postgres: what one replica decides or cancels reaches the run on another w
     await until(() => worker.bench.count("after") === 1);
     assert.equal((await gateway.services.store.read.runs.get(run.id))?.state, "running");
     await gateway.engine.cancel(run.id, ADMIN);
-    const ended = await gateway.engine.waitFor(run.id, 30_000);
+    const ended = await gateway.engine.waitFor(run.id, 120_000);
     assert.equal(ended.state, "cancelled");
     assert.equal(worker.bench.count("long"), 1);
   } finally {
@@ -65,19 +65,19 @@ test("postgres: a run is cancelled although a worker takes it at the same moment
   try {
     const nap = { nodes: [{ id: "nap", type: "wait", wait: { ms: 3_600_000 } }], edges: [] };
     const run = await rig.start(await rig.workflow(nap));
-    assert.equal((await rig.engine.waitFor(run.id, 30_000, "waiting")).state, "waiting");
+    assert.equal((await rig.engine.waitFor(run.id, 120_000, "waiting")).state, "waiting");
     const cancelled = await withClient(databaseUrl, async (client) => {
       await client.query("BEGIN");
       await client.query("UPDATE runs SET epoch = epoch + 1 WHERE id = $1", [run.id]);
       const answer = rig.engine.cancel(run.id, ADMIN);
       const held = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')";
-      const end = Date.now() + 30_000;
+      const end = Date.now() + 120_000;
       while ((await client.query(held)).rowCount === 0) assert.ok(Date.now() < end, "nothing waits");
       await client.query("COMMIT");
       return answer;
     });
     assert.match(cancelled.state, /^cancel/);
-    assert.equal((await rig.engine.waitFor(run.id, 30_000)).state, "cancelled");
+    assert.equal((await rig.engine.waitFor(run.id, 120_000)).state, "cancelled");
   } finally {
     await rig.close();
   }
@@ -103,12 +103,12 @@ test("postgres: runs that a busy worker has no room for go to one that has room"
     }
     free = await openRig({ databaseUrl });
     for (const { id } of [...before, ...behind]) {
-      const run = await gateway.engine.waitFor(id, 30_000);
+      const run = await gateway.engine.waitFor(id, 120_000);
       assert.equal(run.state, "succeeded", id);
     }
     assert.equal((await gateway.services.store.read.runs.get(held.id))?.finishedAt, null);
     gate.resolve();
-    assert.equal((await gateway.engine.waitFor(held.id, 30_000)).state, "succeeded");
+    assert.equal((await gateway.engine.waitFor(held.id, 120_000)).state, "succeeded");
   } finally {
     await free?.close();
     await busy.close();
@@ -148,11 +148,11 @@ test("postgres: a run that was stored for a worker that others had struck off is
   const rig = await openRig({ databaseUrl });
   try {
     const first = await rig.start(await rig.workflow(chain(1)));
-    const ended = await rig.engine.waitFor(first.id, 30_000);
+    const ended = await rig.engine.waitFor(first.id, 120_000);
     const lost = { state: "queued", outputs: null, startedAt: null, finishedAt: null } as const;
     const left = { ...ended, ...lost, id: newId("run"), worker: "worker_struck_off" };
     await rig.services.store.transact((tx) => tx.runs.insert(left));
-    assert.equal((await rig.engine.waitFor(left.id, 30_000)).state, "succeeded");
+    assert.equal((await rig.engine.waitFor(left.id, 120_000)).state, "succeeded");
   } finally {
     await rig.close();
   }

@@ -42,7 +42,7 @@ it("replicas on one PostgreSQL share events and keys", async () => {
       leaving.abort();
       return answer.status;
     };
-    for (let n = 0; n < 600 && (await status()) !== 401; n++) await sleep(50);
+    for (let n = 0; n < 2_400 && (await status()) !== 401; n++) await sleep(50);
     assert.equal(await status(), 401);
   } finally {
     await Promise.all([a.close(), b.close()]);

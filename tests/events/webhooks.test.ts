@@ -96,7 +96,7 @@ const happened = (subject: string, n: number): NewEvent => ({
 });
 
 async function until(done: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 120_000;
   while (!(await done())) {
     assert.ok(Date.now() < deadline, "it did not happen in time");
     await sleep(10);

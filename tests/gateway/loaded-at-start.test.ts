@@ -54,7 +54,7 @@ async function read(list: string): Promise<readonly string[]> {
 
 /** The last work of a start: the records of the discovery documents. */
 async function documentsRecorded(service: ServiceProcess): Promise<void> {
-  for (let attempt = 0; attempt < 300; attempt++) {
+  for (let attempt = 0; attempt < 1_200; attempt++) {
     const found = await service.call("lookup_svc_provenance", { url: "/robots.txt" });
     if (found.text.includes("discovery_document")) return;
     await sleep(100);

@@ -83,7 +83,7 @@ export async function ended(
   service: TestService,
   runId: string,
 ): Promise<{ status: string; outputs: unknown; text: string }> {
-  for (let waited = 0; waited < 300; waited++) {
+  for (let waited = 0; waited < 1_200; waited++) {
     const { data, text } = await asOperator(service, "GET", `/api/svc/runs/${runId}`);
     if (["succeeded", "failed", "cancelled", "timed_out"].includes(data.run.status))
       return { ...data.run, text };

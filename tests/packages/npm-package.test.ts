@@ -225,7 +225,7 @@ test("on a terminal with a screen it opens the owner's link, which no process li
     let text = "";
     terminal.onData((chunk) => (text += chunk));
     const ended = new Promise<void>((resolve) => terminal.onExit(() => resolve()));
-    for (let n = 0; n < 600 && !/ serves http/.test(text); n++) await sleep(50);
+    for (let n = 0; n < 2_400 && !/ serves http/.test(text); n++) await sleep(50);
     // What would be opened is opened right after that line.
     for (let n = 0; n < (args.length === 0 ? 600 : 20) && !existsSync(opened); n++) await sleep(50);
     terminal.kill("SIGTERM");

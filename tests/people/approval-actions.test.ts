@@ -210,7 +210,7 @@ describe("comment and request changes", () => {
     assert.equal(none.status, 400);
     const sent = await act(ada, asked, "request-changes", { comment: "Use 8", shownDigest: asked.digest });
     assert.equal(sent.data.approval.status, "changes_requested", sent.text);
-    const run = await service.app.services.engine.waitFor(asked.runId, 10_000);
+    const run = await service.app.services.engine.waitFor(asked.runId, 120_000);
     assert.equal(run.state, "succeeded");
     const steps = await service.app.services.store.read.runs.steps(asked.runId);
     const [ask, after] = ["ask", "act"].map((id) => steps.find(({ stepId }) => stepId === id));

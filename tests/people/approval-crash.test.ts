@@ -62,7 +62,7 @@ async function crashes(databaseUrl: string): Promise<void> {
 }
 
 async function escalated({ fetch: ask }: ServiceProcess, id: string): Promise<void> {
-  for (let n = 0; n < 600; n++) {
+  for (let n = 0; n < 2_400; n++) {
     const answer = await ask(`/api/svc/approvals/${id}`, {
       headers: { authorization: `Bearer ${TEST_KEY}` },
     });

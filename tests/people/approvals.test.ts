@@ -305,7 +305,7 @@ describe("people count, not credentials", () => {
       const { workflowId } = await waiting(service, { fourEyes: true });
       const run = await call("run_workflow", { id: workflowId });
       const { engine, store } = service.app.services;
-      const { id } = await engine.waitFor(run.data.data.run.id, 10_000, "waiting");
+      const { id } = await engine.waitFor(run.data.data.run.id, 120_000, "waiting");
       const [mine] = (await store.read.approvals.list({ limit: 1 }, { runId: id })).items;
       assert.ok(mine !== undefined);
       assert.match((await approve(owner, mine, mine.shownDigest)).text, /You started this run/);

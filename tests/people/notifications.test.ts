@@ -71,7 +71,7 @@ before(async () => {
       smtp: { url: smtpUrl, from: "service@example.com" },
       trustedHosts: [`127.0.0.1:${portOf(receiver)}`],
     },
-    notifications: { pollMs: 50, digestMs: 1_500, backoffMs: [100, 100, 100] },
+    notifications: { pollMs: 50, digestMs: 3_000, backoffMs: [100, 100, 100] },
   });
   owner = await makeOwner(service);
   ada = await addMember(service, owner, "approver", "ada@example.com");
@@ -91,7 +91,7 @@ function portOf(server: Server): number {
 }
 
 async function until<T>(what: string, look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (let tries = 0; tries < 1_200; tries++) {
+  for (let tries = 0; tries < 2_400; tries++) {
     const found = await look();
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -146,11 +146,18 @@ it("a person who may decide gets one mail with a link that opens the approval, a
 
 it("what was decided before it was sent is not sent, and one that names nobody is not announced", async () => {
   const open = await waiting(service, {});
-  const asked = await waiting(service, { approvers: ["person:ada@example.com"], reminderMs: 4_000 });
-  const due = Date.now() + 4_000;
-  await mailAbout(asked.id);
-  assert.equal((await approve(ada, asked, asked.digest)).data.ok, true);
-  await new Promise((resolve) => setTimeout(resolve, due - Date.now()));
+  let asked = open;
+  // A busy machine needs longer until the mail is there and the approval is decided.
+  for (const reminderMs of [4_000, 20_000, 60_000]) {
+    const early = Date.now() + reminderMs;
+    asked = await waiting(service, { approvers: ["person:ada@example.com"], reminderMs });
+    const due = Date.now() + reminderMs;
+    await mailAbout(asked.id);
+    assert.equal((await approve(ada, asked, asked.digest)).data.ok, true);
+    const isInTime = Date.now() < early;
+    await new Promise((resolve) => setTimeout(resolve, due - Date.now()));
+    if (isInTime) break;
+  }
   const later = await waiting(service, { approvers: ["person:ada@example.com"] });
   await mailAbout(later.id);
   assert.equal(mails.map(plain).filter((one) => one.includes(asked.id)).length, 1);
@@ -161,8 +168,11 @@ it("a digest puts several into one mail; unsubscribing by one click ends mails, 
   const bob = await addMember(service, owner, "approver", "bob@example.com");
   const set = await bob.visitor.ask("POST", "/api/svc/account/notifications", { mail: "digest" });
   assert.deepEqual(set.data, { mail: "digest", isMailConfigured: true });
-  const first = await waiting(service, { approvers: ["person:bob@example.com"] });
-  const second = await waiting(service, { approvers: ["person:bob@example.com"] });
+  const approvers = ["person:bob@example.com"];
+  const [first, second] = await Promise.all([
+    waiting(service, { approvers }),
+    waiting(service, { approvers }),
+  ]);
   const mail = await mailAbout(first.id);
   assert.ok(mail.includes(second.id), mail);
   assert.equal(header(mail, "Subject"), "2 approvals wait for your decision");

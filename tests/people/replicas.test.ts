@@ -35,6 +35,15 @@ it("a person who signs in on one replica is known to the other, and out of both 
   assert.equal((await elsewhere.ask("GET", "/api/svc/account")).status, 401);
 });
 
+/** The answer to an approval. More at once than a replica serves: the refused ones ask again, as clients do. */
+async function decided(visitor: Visitor, id: string, digest: string) {
+  for (;;) {
+    const { data } = await visitor.call("approve_step", { id }, { "svc/shownDigest": digest });
+    if (data.error?.code !== "overloaded") return data;
+    await sleep(50);
+  }
+}
+
 it("of 200 decisions on two replicas exactly one wins", async () => {
   const [a, b] = replicas;
   const approver = await addMember(a, owner, "approver");
@@ -55,9 +64,7 @@ it("of 200 decisions on two replicas exactly one wins", async () => {
   });
   const answers = await Promise.all(
     Array.from({ length: 200 }, async (_, index) => {
-      const visitor = visitors[index % 2] ?? approver.visitor;
-      const meta = { "svc/shownDigest": asked.shownDigest };
-      return (await visitor.call("approve_step", { id: asked.id }, meta)).data;
+      return decided(visitors[index % 2] ?? approver.visitor, asked.id, asked.shownDigest);
     }),
   );
   assert.equal(answers.filter((answer) => answer.ok === true).length, 1);
@@ -77,14 +84,7 @@ it("of 200 approvals on two replicas exactly as many count as are needed", async
   const asked = await waiting(a, { approvers: ["role:approver"], required: 2 });
   const answers = await Promise.all(
     Array.from({ length: 200 }, async (_, index) => {
-      const visitor = deciders[index % deciders.length] ?? owner.visitor;
-      for (;;) {
-        const meta = { "svc/shownDigest": asked.digest };
-        const { data } = await visitor.call("approve_step", { id: asked.id }, meta);
-        // More at once than a replica serves: the refused ones ask again, as clients do.
-        if (data.error?.code !== "overloaded") return data;
-        await sleep(50);
-      }
+      return decided(deciders[index % deciders.length] ?? owner.visitor, asked.id, asked.digest);
     }),
   );
   assert.equal(answers.filter((answer) => answer.ok === true).length, 2);

@@ -105,7 +105,7 @@ function stepUpSuite(
       const copy: unknown = JSON.parse(JSON.stringify(proof));
       assert.ok(isProof(copy));
       assert.equal(verifyBundle(copy).assertion?.verdict, "pass");
-      await service.app.services.engine.waitFor(asked.runId, 10_000);
+      await service.app.services.engine.waitFor(asked.runId, 120_000);
       const { data } = await asOperator(service, "GET", `/api/svc/runs/${asked.runId}/receipt`);
       assert.ok(isReceipt(data.receipt));
       const found = verifyReceipt(data.receipt, {}, verifySignature).entries.flatMap((entry) =>
@@ -186,7 +186,7 @@ function stepUpSuite(
       assert.equal(verdicts.assertion.verdict, "pass");
       assert.doesNotMatch(proof.record.body, /Checked|"sum"/, "the record reveals neither");
 
-      await service.app.services.engine.waitFor(asked.runId, 10_000);
+      await service.app.services.engine.waitFor(asked.runId, 120_000);
       const { data } = await asOperator(service, "GET", `/api/svc/runs/${asked.runId}/receipt?content=true`);
       const receipt: unknown = data.receipt;
       assert.ok(isReceipt(receipt));

@@ -240,7 +240,7 @@ describe("rights are present rights", () => {
     const edges = [{ from: "ask", to: "act", port: "approved" }];
     const { workflow } = await call(token, "create_workflow", { name: "Asks", nodes, edges });
     let { run } = await call(token, "run_workflow", { id: workflow.id });
-    for (let n = 0; n < 1_500 && run.status !== "waiting"; n++) {
+    for (let n = 0; n < 6_000 && run.status !== "waiting"; n++) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       ({ run } = await call(token, "get_workflow_run", { id: run.id }));
     }
@@ -253,7 +253,7 @@ describe("rights are present rights", () => {
       verdict: "approved",
       shownDigest,
     });
-    return service.app.services.engine.waitFor(runId, 10_000);
+    return service.app.services.engine.waitFor(runId, 120_000);
   };
 
   it("a step acts with the rights of its start that are still held; a retry with those of who retries", async () => {
@@ -283,7 +283,7 @@ describe("rights are present rights", () => {
     for (const runId of [demoted.runId, stopped.runId, ofKey.runId]) {
       const retried = await owner.visitor.ask("POST", `/api/svc/runs/${runId}/retry`, {});
       assert.equal(retried.status, 202, retried.text);
-      const done = await service.app.services.engine.waitFor(runId, 10_000);
+      const done = await service.app.services.engine.waitFor(runId, 120_000);
       assert.deepEqual([done.state, done.actsFor, done.actsVia], ["succeeded", owner.id, null]);
     }
   });
@@ -331,7 +331,7 @@ describe("rights are present rights", () => {
         ["stopped_trigger", "of the person"],
       ],
     );
-    const stopped = await service.app.services.engine.waitFor(run.runId, 10_000);
+    const stopped = await service.app.services.engine.waitFor(run.runId, 120_000);
     assert.deepEqual([stopped.state, stopped.error?.["code"]], ["failed", "rights_ended"]);
     assert.equal(await withToken(personal).status(), 401);
     const link = tokenIn(invited.data.invitation.url);

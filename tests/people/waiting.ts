@@ -39,7 +39,7 @@ export async function started(
   const client = starter?.visitor.client ?? service.client;
   let { run } = await client.call("run_workflow", { id: workflowId, inputs });
   // A busy machine answers before the run asks.
-  for (let n = 0; n < 500 && run.status !== "waiting"; n++) {
+  for (let n = 0; n < 6_000 && run.status !== "waiting"; n++) {
     await new Promise((resolve) => setTimeout(resolve, 20));
     ({ run } = await client.call("get_workflow_run", { id: run.id }));
   }

@@ -28,7 +28,7 @@ before(async () => {
     { key: true },
   );
   runId = started.envelope.data.run.id;
-  for (let n = 0; n < 1_200; n++) {
+  for (let n = 0; n < 4_800; n++) {
     const { envelope } = await service.call("get_workflow_run", { id: runId }, { key: true });
     if (envelope.data.run.status === "succeeded") return;
     await new Promise((resolve) => setTimeout(resolve, 25));

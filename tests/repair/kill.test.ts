@@ -40,7 +40,7 @@ async function killDuring(env: Readonly<Record<string, string>>, replicas: numbe
     while (runs.length < RUNS) runs.push(await start(first, id));
     /** Asks whichever process is there until one answers. */
     const answered = async (method: string, path: string, body?: unknown): Promise<RestAnswer> => {
-      for (let attempt = 0; attempt < 600; attempt++) {
+      for (let attempt = 0; attempt < 2_400; attempt++) {
         const service = services[attempt % services.length];
         const answer = service && (await ask(service, method, path, body).catch(() => null));
         if (answer !== null && answer !== undefined && answer.status < 500) return answer;

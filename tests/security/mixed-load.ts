@@ -105,7 +105,7 @@ async function kindsOf(
   const chain = await workflow("soak: three steps", [step(0), step(1), step(2)]);
   const asking = await workflow("soak: an approval", [step(0), question, step(2)]);
   const ended = async (id: string): Promise<void> => {
-    for (let at = 0; at < 200; at++) {
+    for (let at = 0; at < 2_400; at++) {
       const run = (await call("get_workflow_run", { id }))?.run;
       if (run?.status === "succeeded" || run?.state === "succeeded") return;
       if (run?.status === "failed" || run?.state === "failed") throw new Error(`run ${id} failed`);
@@ -130,7 +130,7 @@ async function kindsOf(
       async () => {
         const { run } = await call("run_workflow", { id: asking });
         let [approval] = run.approvals ?? [];
-        for (let at = 0; at < 200 && approval === undefined; at++) {
+        for (let at = 0; at < 2_400 && approval === undefined; at++) {
           await sleep(50);
           approval = (await call("get_workflow_run", { id: run.id })).run.approvals?.[0];
         }

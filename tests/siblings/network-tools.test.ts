@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { rest } from "../connections/rest.ts";
 import { startService, TEST_KEY, type RpcAnswer, type TestService } from "../support/service.ts";
@@ -76,7 +77,8 @@ describe("tools of another server", () => {
   const call = async (args: object): Promise<RpcAnswer> => {
     for (let tries = 1; ; tries++) {
       const answer = await service.call("execute_mcp_tool", args, { key: true });
-      if (answer.status !== 503 || tries === 10) return answer;
+      if (answer.status !== 503 || tries === 100) return answer;
+      await sleep(100);
     }
   };
   const add = () => call({ name: "mcp:add", arguments: { a: 2, b: 3 } });

@@ -275,7 +275,7 @@ async function steady<T>(ask: () => Promise<T> | undefined): Promise<T | undefin
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof TypeError) || tries === 5) throw error;
+      if (!(error instanceof TypeError) || tries === 20) throw error;
     }
   }
 }

@@ -59,7 +59,7 @@ async function copied(
 }
 
 async function until(what: string, isTrue: () => boolean): Promise<void> {
-  for (const end = Date.now() + 30_000; !isTrue();) {
+  for (const end = Date.now() + 120_000; !isTrue();) {
     assert.ok(Date.now() < end, `not in time: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

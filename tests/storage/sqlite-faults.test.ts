@@ -100,7 +100,7 @@ describe("a full disk", () => {
       for (const id of kept) assert.notEqual(await store.read.artifacts.get(id), null, "readable then");
 
       rmSync(ballast);
-      for (const end = Date.now() + 30_000; (await service.fetch("/readyz")).status !== 200;) {
+      for (const end = Date.now() + 120_000; (await service.fetch("/readyz")).status !== 200;) {
         assert.ok(Date.now() < end, "the service does not become ready again");
         await sleep(100);
       }

@@ -1135,7 +1135,7 @@ async function withRun(store: Store, change: Partial<RunRecord> = {}): Promise<R
 
 /** Waits until events up to a sequence are numbered; where that happens after the commit it takes a moment. */
 async function numbered(store: Store, last: number): Promise<void> {
-  for (const end = Date.now() + 30_000; (await store.read.events.bounds()).last < last;) {
+  for (const end = Date.now() + 120_000; (await store.read.events.bounds()).last < last;) {
     if (Date.now() > end) assert.fail(`event ${last} was not numbered in time`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

@@ -77,7 +77,7 @@ export async function startSuiteProcess(
 
 /** Asks until there is an answer, for at most thirty seconds. */
 export async function eventually<T>(ask: () => Promise<T | null>): Promise<T> {
-  const deadline = performance.now() + 30_000;
+  const deadline = performance.now() + 120_000;
   for (;;) {
     const answer = await ask();
     if (answer !== null) return answer;

@@ -128,7 +128,7 @@ export async function openPage(browser: Browser, options: PageOptions = {}): Pro
   });
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("console", (message: ConsoleMessage) => {

@@ -252,7 +252,7 @@ class EmbeddedServer implements TestPostgres {
   }
 
   async #untilReady(): Promise<void> {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 120_000;
     for (;;) {
       try {
         await query(this.url, "SELECT 1");

@@ -143,7 +143,7 @@ export async function runToApproval(
   id: string,
 ): Promise<Omit<RunDetail, "approvals"> & { readonly approvals: readonly [Approval, ...Approval[]] }> {
   let { run } = await client.call("run_workflow", { id });
-  for (let n = 0; n < 1_500 && !(run.status === "waiting" && run.approvals?.length); n++) {
+  for (let n = 0; n < 6_000 && !(run.status === "waiting" && run.approvals?.length); n++) {
     await new Promise((resolve) => setTimeout(resolve, 20));
     ({ run } = await client.call("get_workflow_run", { id: run.id }));
   }

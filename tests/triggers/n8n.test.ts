@@ -67,7 +67,7 @@ describe("n8n workflows with their triggers", () => {
       const path = `/api/svc/triggers/${made.trigger.id}`;
       assert.equal((await ask(service, "PATCH", path, { paused: false })).status, 200);
       api.seen.length = 0;
-      const run = await service.app.services.engine.waitFor(await started(made, template), 20_000);
+      const run = await service.app.services.engine.waitFor(await started(made, template), 120_000);
       assert.equal(run.state, "succeeded", `${template.name}: ${JSON.stringify(run.error)}`);
       for (const [request, body] of template.received) {
         const found = api.seen.find(({ method, url }) => `${method} ${url}` === request);

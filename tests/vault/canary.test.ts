@@ -164,7 +164,7 @@ const PATHS: readonly (readonly [title: string, run: (world: World) => Promise<v
       }
       const run = await call(world, "run_workflow", { id });
       const runId = Reflect.get(Object(Reflect.get(Object(run.data), "run")), "id");
-      for (let i = 0; i < 600; i++) {
+      for (let i = 0; i < 2_400; i++) {
         const state = JSON.stringify(await send(world, "GET", `/api/svc/runs/${String(runId)}`));
         if (/"(?:succeeded|failed|timed_out)"/.test(state)) break;
         await sleep(100);
@@ -380,7 +380,7 @@ const PATHS: readonly (readonly [title: string, run: (world: World) => Promise<v
       const run = await call(world, "run_workflow", { id });
       const runId = String(Reflect.get(Object(Reflect.get(Object(run.data), "run")), "id"));
       let approval: unknown;
-      for (let i = 0; i < 600 && approval === undefined; i++) {
+      for (let i = 0; i < 2_400 && approval === undefined; i++) {
         const { approvals } = Object(await send(world, "GET", "/api/svc/approvals?inbox=all"));
         approval = Array.isArray(approvals) ? approvals.find((one) => one.runId === runId) : undefined;
         if (approval === undefined) await sleep(50);
@@ -389,7 +389,7 @@ const PATHS: readonly (readonly [title: string, run: (world: World) => Promise<v
       assert.equal(typeof waiting, "string", "no approval waits");
       await send(world, "GET", `/api/svc/approvals/${String(waiting)}`);
       await call(world, "approve_step", { id: waiting, reason: CONTROL });
-      for (let i = 0; i < 600; i++) {
+      for (let i = 0; i < 2_400; i++) {
         const state = JSON.stringify(await send(world, "GET", `/api/svc/runs/${runId}`));
         if (/"status":"(?:succeeded|failed|timed_out)"/.test(state)) break;
         await sleep(50);

@@ -79,7 +79,7 @@ describe("naming who may decide", () => {
       escalateTo: ["role:owner"],
     };
 
-    for (let n = 0; n < 150; n++) {
+    for (let n = 0; n < 1_200; n++) {
       const { envelope } = await web.service.call("get_workflow", { id }, { key: true });
       const { approval } = envelope.data.workflow.nodes[0];
       if (isDeepStrictEqual(approval, wanted)) break;

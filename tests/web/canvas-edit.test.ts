@@ -16,7 +16,7 @@ async function stored(id: string) {
 }
 
 async function until(test: () => Promise<boolean>, what: string): Promise<void> {
-  for (let n = 0; n < 300; n++) {
+  for (let n = 0; n < 1_200; n++) {
     if (await test()) return;
     await new Promise((done) => setTimeout(done, 100));
   }

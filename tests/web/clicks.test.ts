@@ -49,7 +49,7 @@ async function asked(page: Page): Promise<void> {
 
 async function ended(address: string, state: string): Promise<string> {
   const id = new URL(address).pathname.split("/").pop() ?? "";
-  for (let n = 0; n < 300; n++) {
+  for (let n = 0; n < 1_200; n++) {
     const { run } = (await web.service.call("get_workflow_run", { id }, { key: true })).envelope.data;
     if (run.status === state) return run.workflowId;
     const isOver = ["succeeded", "failed", "timed_out", "cancelled"].includes(run.status);
@@ -182,7 +182,7 @@ describe("an ordinary workflow built by hand", () => {
 
 /** Waits until what has this name has the focus. */
 async function focused(page: Page, name: string): Promise<void> {
-  for (let n = 0; n < 300; n++) {
+  for (let n = 0; n < 1_200; n++) {
     if ((await page.evaluate(FOCUSED)) === name) return;
     await new Promise((done) => setTimeout(done, 100));
   }

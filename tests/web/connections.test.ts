@@ -287,7 +287,7 @@ describe("connections in the browser", () => {
     assert.deepEqual(faults, []);
     const started = await service.call("run_workflow", { id, inputs: {} }, { key: true });
     let { run } = started.envelope.data;
-    for (let n = 0; n < 600 && run.status !== "succeeded" && run.status !== "failed"; n++) {
+    for (let n = 0; n < 2_400 && run.status !== "succeeded" && run.status !== "failed"; n++) {
       await new Promise((done) => setTimeout(done, 50));
       run = (await service.call("get_workflow_run", { id: run.id }, { key: true })).envelope.data.run;
     }

@@ -50,7 +50,7 @@ describe("data in the fields of a step", () => {
     await page.locator("[data-dragging]").waitFor();
     await page.mouse.move(to.x + 12, to.y + 8, { steps: 6 });
     await page.mouse.up();
-    for (let n = 0; n < 150; n++) {
+    for (let n = 0; n < 1_200; n++) {
       const { envelope } = await web.service.call("get_workflow", { id }, { key: true });
       const given = envelope.data.workflow.nodes[1].with;
       if (given.title?.$ref === "steps.list.outputs.data.templates[0].id") {

@@ -42,7 +42,7 @@ async function stored(id: string) {
 
 /** Waits until the server has what the test wants. */
 async function until(test: () => Promise<boolean>): Promise<void> {
-  for (let n = 0; n < 300; n++) {
+  for (let n = 0; n < 1_200; n++) {
     if (await test()) return;
     await new Promise((done) => setTimeout(done, 100));
   }

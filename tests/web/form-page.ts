@@ -29,7 +29,7 @@ export function formPage(page: Page): FormPage {
     },
     value,
     async becomes(wanted) {
-      const end = Date.now() + 30_000;
+      const end = Date.now() + 120_000;
       for (;;) {
         const now = await value();
         try {

@@ -309,7 +309,7 @@ describe("forms", () => {
 
 /** Waits until a reading is as wanted, and gives it. */
 async function until<T>(read: () => Promise<T>, wanted: (value: T) => boolean): Promise<T> {
-  const end = Date.now() + 30_000;
+  const end = Date.now() + 120_000;
   for (;;) {
     const now = await read();
     if (wanted(now)) return now;

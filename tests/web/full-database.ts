@@ -160,7 +160,7 @@ const ENDS: readonly { readonly state: string; readonly workflow: Document }[] =
       title: "Order slowly",
       tool: "shop:slow_order",
       with: { body: { item: "tea" } },
-      timeoutMs: 300,
+      timeoutMs: 1_000,
     }),
   },
   {

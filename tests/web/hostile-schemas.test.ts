@@ -23,7 +23,6 @@ let most = MOST_MS;
 const web = startWeb(async () => {
   watched = await web.open({ width: 1400 });
   ({ page } = watched);
-  page.setDefaultTimeout(60_000);
   await page.goto("/connections?add=open");
   chooser = await page.waitForSelector("input[aria-label='Choose a file']", { state: "attached" });
   // Everything that the page loads once is loaded before anything is measured.

@@ -155,7 +155,6 @@ describe("text of strangers", () => {
       return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN;
     };
     const before = await spent();
-    page.setDefaultTimeout(60_000);
     await page.getByLabel("Choose a file", { exact: true }).setInputFiles({
       name: "big.json",
       mimeType: "application/json",

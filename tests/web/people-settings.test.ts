@@ -111,7 +111,7 @@ describe("what people choose for approvals", () => {
     await picker.getByRole("option", { name: /Finance/ }).click();
     await field.getByText("Group of 0 people").waitFor();
     const wanted = `person:${approver.id},group:Finance`;
-    for (let n = 0; n < 150; n++) {
+    for (let n = 0; n < 1_200; n++) {
       const { data } = await editor.visitor.call("get_workflow", { id });
       const { approvers } = data.data.workflow.nodes[0].approval;
       if (approvers?.join() === wanted) break;

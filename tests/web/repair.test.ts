@@ -21,7 +21,7 @@ describe("the repair dialog of a run", () => {
     const id = await published(web.service, nodes, inARow(nodes));
     oracle.failing.add("second");
     const runId = await start(web.service, id);
-    await web.service.app.services.engine.waitFor(runId, 20_000);
+    await web.service.app.services.engine.waitFor(runId, 120_000);
     oracle.failing.clear();
 
     const { page } = await web.open();
@@ -39,7 +39,7 @@ describe("the repair dialog of a run", () => {
     const broken = await violations(page, "repair");
     await dialog.getByRole("button", { name: "Repair" }).click();
     await page.getByText("The run goes on").waitFor();
-    const run = await web.service.app.services.engine.waitFor(runId, 20_000);
+    const run = await web.service.app.services.engine.waitFor(runId, 120_000);
     assert.equal(run.state, "succeeded");
     assert.deepEqual(
       oracle.effects.map(({ step, value }) => [step, value]),

@@ -20,7 +20,7 @@ describe("the retention page", () => {
     const { id } = made.envelope.data.workflow;
     const started = await web.service.call("run_workflow", { id }, { key: true });
     const run = started.envelope.data.run.id;
-    await web.service.app.services.engine.waitFor(run, 20_000);
+    await web.service.app.services.engine.waitFor(run, 120_000);
 
     const { page } = await web.open();
     await signIn(page, "/retention", owner.email);

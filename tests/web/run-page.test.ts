@@ -138,7 +138,7 @@ describe("the page of a run", () => {
     await page.waitForURL((url) => url.pathname.startsWith("/runs/") && !url.pathname.endsWith(id));
     const again = new URL(page.url()).pathname.split("/").pop() ?? "";
     await page.getByText("started by Olga Owner").waitFor();
-    const run = await web.service.app.services.engine.waitFor(again, 20_000);
+    const run = await web.service.app.services.engine.waitFor(again, 120_000);
     assert.deepEqual([run.state, run.inputs], ["succeeded", { order: "COFFEE-1" }]);
 
     await moveTo(page, "/runs");

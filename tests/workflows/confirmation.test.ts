@@ -65,7 +65,7 @@ describe("what other services did not confirm is not called confirmed", () => {
   const runOf = async (id: string) => {
     const started = await service.call("run_workflow", { id }, keyed);
     assert.equal(started.envelope?.ok, true, started.text);
-    await service.app.services.engine.waitFor(started.envelope.data.run.id, 20_000);
+    await service.app.services.engine.waitFor(started.envelope.data.run.id, 120_000);
     const read = await service.call("get_workflow_run", { id: started.envelope.data.run.id }, keyed);
     return read.envelope.data.run;
   };

@@ -412,7 +412,7 @@ describe("workflow tools over the wire", () => {
     assert.equal(before.data.trace.steps[0].source, "sample");
     await call("publish_workflow", { id });
     const started = await call("run_workflow", { id });
-    const run = await service.app.services.engine.waitFor(started.data.run.id, 20_000);
+    const run = await service.app.services.engine.waitFor(started.data.run.id, 120_000);
     assert.equal(run.state, "succeeded");
     const after = await call("dry_run_workflow", { id });
     assert.equal(after.data.trace.steps[0].source, "recorded");

@@ -268,7 +268,7 @@ async function run(graph: Graph, needsRun: (found: Ended["problems"]) => boolean
     { key: true },
   );
   const id: string = started.envelope.data.run?.id ?? assert.fail(started.text);
-  for (let n = 0; n < 1_500; n++) {
+  for (let n = 0; n < 6_000; n++) {
     const answer = await service.call("get_workflow_run", { id }, { key: true });
     const { status, error } = answer.envelope.data.run;
     if (["succeeded", "failed", "timed_out", "cancelled"].includes(status))
