@@ -25,6 +25,8 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Shows the service's key. */
   readonly key?: boolean;
+  /** Another folder than the one of the world. */
+  readonly cwd?: string;
 }
 
 /** A service, and a home of its own for the program. */
@@ -65,7 +67,7 @@ export async function startCliWorld(overrides: ServiceOverrides = {}): Promise<C
   const start = (file: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> =>
     new Promise((resolve, reject) => {
       const child = spawn(file, args, {
-        cwd: join(folder, "work"),
+        cwd: options.cwd ?? join(folder, "work"),
         env: { ...env, ...(options.key === true && { SUITE_API_KEY: TEST_KEY }), ...options.env },
       });
       let [stdout, stderr] = ["", ""];
