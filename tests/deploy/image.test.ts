@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -9,7 +9,9 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { parse } from "yaml";
 import { freePort } from "../support/ports.ts";
+import { testPostgres } from "../support/postgres.ts";
 
 /*
  * The image: deploy/Dockerfile is built and started with podman, where there is one, on a base that is made of this
@@ -29,7 +31,7 @@ const RUNTIME = existsSync("/usr/sbin/runc") || existsSync("/usr/bin/runc") ? ["
 let missing: string | null = null;
 
 async function podman(...args: readonly string[]): Promise<string> {
-  const { stdout, stderr } = await run("podman", [...RUNTIME, ...args], { timeout: 240_000 });
+  const { stdout, stderr } = await run("podman", [...RUNTIME, ...args], { timeout: 600_000 });
   // The log of a container comes on both.
   return args[0] === "logs" ? stdout + stderr : stdout.trim();
 }
@@ -118,6 +120,46 @@ test("it serves as a user without rights from a read-only root, and keeps its da
   await podman("stop", "--time=40", container);
   assert.equal(await podman("inspect", container, "--format={{.State.ExitCode}}"), "0");
   await podman("rm", container);
+  container = await begin();
+  await answers(url);
+  const kept = await fetch(`${url}/api/svc/keys`, { headers: { authorization: `Bearer ${key}` } });
+  assert.equal(kept.status, 200);
+});
+
+/** The flags of podman that say the same as the compose file about its service `app`. */
+function flagsOfCompose(values: Readonly<Record<string, string>>): readonly string[] {
+  const { app } = parse(readFileSync(path.join(ROOT, "deploy/compose.yaml"), "utf8")).services;
+  assert.equal(app.image, "workflow-ui");
+  const filled = (text: string): string =>
+    text.replaceAll(/\$\{(\w+):[?-]([^}]*)\}/g, (_, name: string, other: string) => values[name] ?? other);
+  return [
+    ...Object.entries(app.environment).map(([name, value]) => `--env=${name}=${filled(String(value))}`),
+    ...(app.read_only === true ? ["--read-only"] : []),
+    ...app.tmpfs.map((each: string) => `--tmpfs=${each}`),
+    ...app.cap_drop.map((each: string) => `--cap-drop=${each}`),
+    ...app.security_opt.map((each: string) => `--security-opt=${each.replace(":true", "")}`),
+  ];
+}
+
+test("as the compose file starts it, it keeps everything in PostgreSQL", async (t) => {
+  if (missing !== null) return t.skip(missing);
+  const server = await testPostgres();
+  t.after(() => server.stop());
+  const database = new URL(await server.createDatabase());
+  const port = String(await freePort());
+  const flags = flagsOfCompose({ POSTGRES_PASSWORD: "of-the-test", SVC_MASTER_KEY: "ab".repeat(32) }).map(
+    // In compose the database is the service `db`; here it is the server of the tests on this machine.
+    (flag) => (flag.startsWith("--env=DATABASE_URL=") ? `--env=DATABASE_URL=${database.href}` : flag),
+  );
+  const settings = [`--env=PORT=${port}`, "--env=HOST=127.0.0.1", "--network=host"];
+  const begin = (): Promise<string> => podman("run", "--detach", ...LIMITS, ...flags, ...settings, IMAGE);
+  let container = await begin();
+  t.after(() => podman("rm", "--force", container));
+  const url = `http://127.0.0.1:${port}`;
+  await answers(url);
+  const key = /once: (suite_live_\S+)/.exec(await podman("logs", container))?.[1] ?? "";
+  await podman("rm", "--force", container);
+  // Nothing but the database is left of the first one.
   container = await begin();
   await answers(url);
   const kept = await fetch(`${url}/api/svc/keys`, { headers: { authorization: `Bearer ${key}` } });

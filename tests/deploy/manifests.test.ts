@@ -147,7 +147,7 @@ test("the dashboard and the alerts ask for figures that /metrics has, and name s
   const made = await service.call("create_workflow", { name: "Figures", nodes, edges: [] }, { key: true });
   await service.call("run_workflow", { id: made.envelope.data.workflow.id }, { key: true });
   let text = "";
-  for (let n = 0; n < 200 && !text.includes('outcome="failed"'); n++)
+  for (let n = 0; n < 5_000 && !text.includes('outcome="failed"'); n++)
     text = await (await service.fetch("/metrics")).text();
   const lines = text.split("\n");
   const types = new Map(
