@@ -1,11 +1,14 @@
-// npm run bench:install [-- TARBALL] [--rounds N] [--print]: what a person waits for after `npx <tarball>`, in an empty
-// folder, with the Node and npm of the machine. Without a tarball it packs one. Plain JavaScript without packages, so
-// that it also runs on a system that has nothing but its own Node 20 and npm: node bench/startup/install.mjs TARBALL.
+// npm run bench:install [-- TARBALL] [--rounds N] [--clone REPOSITORY] [--page FILE]: what a person waits for after
+// `npx <tarball>`, in an empty folder, with the Node and npm of the machine. Without a tarball it packs one. With --clone
+// also after `npm start` and `npm test` in a clone in an empty folder (--tests="--quick" runs a part of them). Plain
+// JavaScript without packages, so that it also runs on a system that has nothing but its own Node 20, npm and git:
+//   debootstrap --variant=minbase --include=ca-certificates,git,nodejs,npm trixie FOLDER
+//   chroot FOLDER node install.mjs TARBALL --clone REPOSITORY --page install.md
 // Round 0 fills npm's cache and does not count. Each round begins without an installed package, without the Node that
-// the first start gets, and without data. Writes bench/results/install.md, or with --print only prints it.
-import { execFileSync, spawn } from "node:child_process";
+// the first start gets, and without data. Writes bench/results/install.md, or the file that --page names.
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
@@ -14,13 +17,19 @@ import { parseArgs } from "node:util";
 
 const FIRST_S = 30;
 const SECOND_S = 2;
-const GIVE_UP_MS = 300_000;
+const GIVE_UP_MS = 900_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: "string", default: "3" }, print: { type: "boolean", default: false } },
+  options: {
+    rounds: { type: "string", default: "3" },
+    clone: { type: "string" },
+    tests: { type: "string", default: "" },
+    page: { type: "string" },
+  },
 });
 const root = fileURLToPath(new URL("../../", import.meta.url));
+const pageFile = resolve(values.page ?? join(root, "bench/results/install.md"));
 const scratch = mkdtempSync(join(tmpdir(), "workflow-ui-install-"));
 const home = join(scratch, "home");
 
@@ -79,14 +88,48 @@ async function start(command, args, folder) {
   }
 }
 
+/** Seconds of a command that ends, and the last line that it prints. */
+function timed(command, args, folder = scratch) {
+  const began = performance.now();
+  const { stdout, status } = spawnSync(command, args, {
+    cwd: folder,
+    env,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    maxBuffer: 1 << 28,
+  });
+  const seconds = (performance.now() - began) / 1_000;
+  process.stderr.write(`${[command, ...args].join(" ")}: ${seconds.toFixed(2)} s\n`);
+  return { seconds, status, last: stdout.trimEnd().split("\n").at(-1) };
+}
+
+/** What a clone in an empty folder needs until it serves, and until its tests have run. */
+async function fromClone(repository) {
+  const folder = join(scratch, "clone");
+  execFileSync("git", ["clone", "--quiet", repository, folder], { stdio: ["ignore", 2, 2] });
+  const first = await start("npm", ["start", "--"], folder);
+  const second = await start("npm", ["start", "--"], folder);
+  const tests = timed("npm", ["test", ...(values.tests === "" ? [] : ["--", values.tests])], folder);
+  return { first, second, tests };
+}
+
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 const osName = () => /^PRETTY_NAME="?([^"\n]+)/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1];
+
+/** Rows about the clone. */
+function clonedRows({ first, second, tests }) {
+  const command = `npm test${values.tests === "" ? "" : ` -- ${values.tests}`}`;
+  return `| in a clone, \`npm start\`: installs, builds, serves | ${first.toFixed(1)} | | |
+| in a clone, \`npm start\` again | ${second.toFixed(1)} | | |
+| in a clone, \`${command}\`, which ends with "${tests.last}" | ${tests.seconds.toFixed(0)} | | ${tests.status === 0 ? "met" : "missed"} |
+`;
+}
 
 try {
   const tarball = resolve(positionals[0] ?? packed());
   const npx = ["--yes", "--package", tarball, "workflow-ui"];
   const nothing = emptyPackage();
-  const times = { first: [], second: [], alone: [], npm: [] };
+  const times = { first: [], second: [], alone: [], npm: [], node: [], version: [] };
   for (let round = 0; round <= Number(values.rounds); round++) {
     rmSync(home, { recursive: true, force: true });
     rmSync(join(scratch, "npm-cache", "_npx"), { recursive: true, force: true });
@@ -94,9 +137,7 @@ try {
     const first = await start("npx", npx, folder);
     const second = await start("npx", npx, folder);
     const [installed] = readdirSync(join(scratch, "npm-cache", "_npx"));
-    const began = performance.now();
-    execFileSync("npx", ["--yes", "--package", nothing, "nothing"], { cwd: folder, env, stdio: "ignore" });
-    const npm = (performance.now() - began) / 1_000;
+    const npm = timed("npx", ["--yes", "--package", nothing, "nothing"], folder).seconds;
     const bin = join(scratch, "npm-cache", "_npx", installed, "node_modules", ".bin", "workflow-ui");
     const alone = await start(bin, [], folder);
     process.stderr.write(
@@ -107,13 +148,17 @@ try {
     times.second.push(second);
     times.alone.push(alone);
     times.npm.push(npm);
+    times.node.push(timed("node", ["-e", "0"]).seconds);
+    times.version.push(timed("npm", ["--version"]).seconds);
   }
+  const load = loadavg()[0].toFixed(1);
+  const cloned = values.clone === undefined ? undefined : await fromClone(values.clone);
   const npm = execFileSync("npm", ["--version"], { encoding: "utf8" }).trim();
   const row = (what, list, wanted) =>
     `| ${what} | ${median(list).toFixed(1)} | < ${wanted} | ${median(list) < wanted ? "met" : "missed"} |`;
-  const page = `# Install: from the npm package to the first page
+  const text = `# Install: from the npm package to the first page
 
-\`npm run bench:install\` on ${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${osName()}, Node ${process.version}, npm ${npm}; medians of ${values.rounds} rounds in an empty folder, without data. npm's cache has what the first start downloads; the Node that runs the service is installed from it where the machine's is too old. npm unpacks a package that is a file at each start; one from a registry it does not.
+\`npm run bench:install\` on ${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${osName()}, Node ${process.version}, npm ${npm}, load ${load}; medians of ${values.rounds} rounds in an empty folder, without data. npm's cache has what the first start downloads; the Node that runs the service is installed from it where the machine's is too old. npm unpacks a package that is a file at each start; one from a registry it does not.
 
 | what, in seconds | measured | wanted | |
 |---|--:|--:|---|
@@ -121,9 +166,11 @@ ${row("`npx <tarball>`, first start", times.first, FIRST_S)}
 ${row("`npx <tarball>`, second start", times.second, SECOND_S)}
 ${row("`workflow-ui`, installed before", times.alone, SECOND_S)}
 | \`npx\` with a package that does nothing: npm itself | ${median(times.npm).toFixed(1)} | | |
-`;
-  process.stdout.write(page);
-  if (!values.print) writeFileSync(join(root, "bench/results/install.md"), page);
+| \`npm --version\` | ${median(times.version).toFixed(2)} | | |
+| \`node -e 0\` | ${median(times.node).toFixed(2)} | | |
+${cloned === undefined ? "" : clonedRows(cloned)}`;
+  process.stdout.write(text);
+  writeFileSync(pageFile, text);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
