@@ -12,6 +12,7 @@ describe("connections that say nothing or little", () => {
     ] as const) {
       const sockets = {
         headersTimeoutMs,
+        requestTimeoutMs: 3_600_000,
         keepAliveMs: 500,
         checkEveryMs: 100,
         maxConnections: 60,
