@@ -72,7 +72,7 @@ function processorOfGroup(leader) {
       const fields = fieldsOf(id);
       if (Number(fields[2]) === leader) sum += processorOf(fields);
     } catch {
-      // It has ended meanwhile; its parent has counted it.
+      // It has ended; its parent has counted it.
     }
   }
   return sum;

@@ -123,7 +123,7 @@ const PAGES: Readonly<Record<string, Page>> = {
     },
     shows: /Rex[^]*Rex/,
   },
-  "docs/install.md": { cwd: ROOT, shows: /Workflow-UI|ready|ok/ },
+  "docs/install.md": { cwd: ROOT, shows: /health\thealthy/ },
   "docs/provenance.md": { env: { SALT: "ab".repeat(32) }, shows: /inclusion\tpass[^]*= [0-9a-f]{64}$/m },
   "docs/repair.md": { prepare: (world) => world.provide("failed-run"), shows: /run_/ },
   "docs/storage.md": { shows: /365/ },

@@ -36,7 +36,7 @@ it("a person who signs in on one replica is known to the other, and out of both 
 });
 
 /** The answer to an approval. More at once than a replica serves: the refused ones ask again, as clients do. */
-async function decided(visitor: Visitor, id: string, digest: string) {
+async function decided(visitor: Visitor, id: string, digest: string | undefined) {
   for (;;) {
     const { data } = await visitor.call("approve_step", { id }, { "svc/shownDigest": digest });
     if (data.error?.code !== "overloaded") return data;
