@@ -1,16 +1,20 @@
 import { timingSafeEqual } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
 
 /*
- * What a call needs to go on when its client answers, kept by the client and signed by us: nothing is stored, any
- * replica goes on, and it belongs to one caller, one tool and one set of arguments for a time.
+ * What a call needs to go on when its client answers, kept by the client and signed by us: nothing is stored until it
+ * comes back, any replica goes on, and it belongs to one caller, one tool and one set of arguments for a time, once.
  */
 
 const PREFIX = "s1.";
 const LASTS_MS = 10 * 60_000;
+const SCOPE = "request state";
+/** States that came back to a service without a database. */
+const used = new LRUCache<string, true>({ max: 10_000, ttl: LASTS_MS });
 
 /** What a client gets back to us with its answers. */
 export interface RequestState {
@@ -49,8 +53,8 @@ export async function signed(state: RequestState, { name, args, context }: State
   return `${PREFIX}${text}.${await codeOf(text, context)}`;
 }
 
-/** The state of a text; throws when it is not ours, another caller's or call's, or too old. */
-export async function readState(given: string, { name, args, context }: StateOf): Promise<RequestState> {
+/** Takes the state of a text; throws when it is not ours, another caller's or call's, too old, or was taken before. */
+export async function takeState(given: string, { name, args, context }: StateOf): Promise<RequestState> {
   const [, text = "", code = ""] = given.split(".");
   const expected = Buffer.from(await codeOf(text, context));
   const shown = Buffer.from(code);
@@ -64,16 +68,43 @@ export async function readState(given: string, { name, args, context }: StateOf)
     body["name"] === name &&
     body["args"] === digestOf(args);
   if (!isSame || Number(body["until"]) < services.clock.now()) throw notValid();
-  const { answers = null, runId = null, since = 0 } = body;
-  return {
-    answers: isJsonObject(answers) ? answers : {},
-    runId: typeof runId === "string" ? runId : null,
-    since: Number(since),
-  };
+  const { answers = null, since = 0 } = body;
+  const runId = typeof body["runId"] === "string" ? body["runId"] : null;
+  if (!(await isFirst(text, context))) throw usedBefore(runId);
+  return { answers: isJsonObject(answers) ? answers : {}, runId, since: Number(since) };
+}
+
+/** Notes that a state came back, before anything is done with it: no crash and no other replica takes it again. */
+async function isFirst(text: string, { services, caller }: CallContext): Promise<boolean> {
+  const key = digestOf(text);
+  if (services.store.kind === "none") {
+    if (used.has(key)) return false;
+    used.set(key, true);
+    return true;
+  }
+  return services.store.transact(async (tx) =>
+    tx.idempotency.insert({
+      scope: SCOPE,
+      key,
+      requestDigest: caller.id,
+      answer: {},
+      createdAt: await tx.now(),
+    }),
+  );
+}
+
+function usedBefore(runId: string | null): AppError {
+  return new AppError("conflict", "requestState was used already; nothing was called again.", {
+    nextAction:
+      runId === null
+        ? "Call the tool again without requestState and inputResponses."
+        : `The call is run ${runId}: follow it with get {"kind": "run", "id": "${runId}"}.`,
+    ...(runId !== null && { details: { runId } }),
+  });
 }
 
 function codeOf(text: string, { services }: CallContext): Promise<string> {
-  return services.provenance.saidSalt("request state", text);
+  return services.provenance.saidSalt(SCOPE, text);
 }
 
 function notValid(): AppError {

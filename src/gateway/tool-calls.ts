@@ -17,7 +17,7 @@ import { runView } from "../runs/views.ts";
 import { CAPABILITIES_KEY, checkArgumentHeaders } from "./protocol-generation.ts";
 import { modernMembers } from "./lists.ts";
 import { badParam, type IdentifiedCall } from "./method.ts";
-import { isSigned, readState, signed, type RequestState } from "./request-state.ts";
+import { isSigned, signed, takeState, type RequestState } from "./request-state.ts";
 
 /** The extension by which clients follow what goes on after an answer. */
 export const TASKS = "io.modelcontextprotocol/tasks";
@@ -95,7 +95,7 @@ export async function stateFor(
   if (call.generation !== "modern") return { state: null, answers: {}, context: call.context };
   const state =
     typeof requestState === "string" && isSigned(requestState)
-      ? await readState(requestState, { name, args, context: call.context })
+      ? await takeState(requestState, { name, args, context: call.context })
       : null;
   const answers = { ...state?.answers, ...responsesIn(call) };
   return { state, answers, context: askedWith(call.context, capabilitiesOf(call), answers) };

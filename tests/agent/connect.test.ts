@@ -78,7 +78,7 @@ it("has the person connect it in the browser, so that the credential passes by t
     allowPrivateOrigin: true,
   });
   assert.equal(made.status, 201, JSON.stringify(made.body));
-  const done = await call(answers);
+  const done = await call();
   assert.equal(done.structuredContent.data.connected, true, JSON.stringify(done));
   const used = await ask(service, "call", { name: "mine:listOrders", arguments: {} }, data.token);
   assert.equal(used.isError, false, used.text);

@@ -108,9 +108,13 @@ it("an elicitation that waits goes on in the next process", async () => {
   await crash();
   await approve(approvalIn(result.inputRequests[question].params.url));
   const { requestState } = result;
-  const end = await call({ requestState, inputResponses: { [question]: { action: "accept" } } });
+  const answered = { requestState, inputResponses: { [question]: { action: "accept" } } };
+  const end = await call(answered);
   assert.equal(end.result.isError, false, JSON.stringify(end));
   assert.match(JSON.stringify(end.result.structuredContent), /"o1"/);
+  await crash();
+  const replayed = await call(answered);
+  assert.equal(replayed.error.data.code, "conflict", JSON.stringify(replayed));
   assert.equal(made(), before + 1);
 });
 

@@ -304,34 +304,51 @@ describe("elicitation", () => {
     await client.close();
   });
 
-  it("goes on for the same caller, tool and arguments only, and decides nothing by itself", async () => {
-    const { result } = await call("call", ORDER, URL_MODE);
-    assert.equal(result.resultType, "input_required", JSON.stringify(result));
-    const { requestState } = result;
-    const [key = ""] = Object.keys(result.inputRequests);
-    const inputResponses = { [key]: { action: "accept" } };
-    const again = (params: object, caller = agent) =>
-      modern(
-        service,
-        caller,
-        "tools/call",
-        { name: "call", arguments: ORDER, requestState, inputResponses, ...params },
-        URL_MODE,
-      );
+  it("goes on once, for the same caller, tool and arguments only, and decides nothing by itself", async () => {
+    const before = made();
+    const asked = async () => {
+      const { result } = await call("call", { ...ORDER, idempotencyKey: "single use" }, URL_MODE);
+      assert.equal(result.resultType, "input_required", JSON.stringify(result));
+      const { requestState } = result;
+      const [key = ""] = Object.keys(result.inputRequests);
+      return (action: string, params: object = {}, caller = agent) =>
+        modern(
+          service,
+          caller,
+          "tools/call",
+          {
+            name: "call",
+            arguments: { ...ORDER, idempotencyKey: "single use" },
+            requestState,
+            inputResponses: { [key]: { action } },
+            ...params,
+          },
+          URL_MODE,
+        );
+    };
+    const first = await asked();
     for (const [params, caller] of [
-      [{ requestState: `${requestState}x` }, agent],
+      [{ requestState: "s1.e30.x" }, agent],
       [{ arguments: { ...ORDER, arguments: { body: { item: "gold" } } } }, agent],
       [{}, host],
     ] as const)
-      assert.equal((await again(params, caller)).error.code, -32602);
-    const declined = await again({ inputResponses: { [key]: { action: "decline" } } });
+      assert.equal((await first("accept", params, caller)).error.code, -32602);
+    const declined = await first("decline");
     assert.equal(declined.result.structuredContent.data.status, "approval_required");
     assert.match(declined.result.content[0].text, /approvals\?id=/);
-    const before = made();
-    await decide(declined.result.structuredContent.data.approvalId);
-    assert.equal((await again({})).result.isError, false);
-    // The call was made once; its state gives the same result and makes nothing again.
-    assert.equal((await again({})).result.isError, false);
+    const { approvalId, runId } = declined.result.structuredContent.data;
+    const second = await asked();
+    await decide(approvalId);
+    // Of the same state twice at once, one goes on; the other is told where the call is.
+    const both = await Promise.all([second("accept"), second("accept")]);
+    const [went] = both.filter(({ result }) => result !== undefined);
+    const [refused, ...more] = both.filter(({ error }) => error !== undefined);
+    assert.equal(went.result.isError, false, JSON.stringify(both));
+    assert.equal(more.length, 0);
+    for (const { error } of [refused, await second("accept"), await first("accept")]) {
+      assert.equal(error.data.code, "conflict", JSON.stringify(error));
+      assert.equal(error.data.details.runId, runId);
+    }
     assert.equal(made(), before + 1);
   });
 
@@ -348,15 +365,14 @@ describe("elicitation", () => {
     assert.deepEqual(asked.inputRequests.arguments.params.requestedSchema.required, ["query.customer"]);
     const inputResponses = { arguments: { action: "accept", content: { "query.customer": "ada" } } };
     const { requestState } = asked;
-    const { result } = await modern(
-      service,
-      agent,
-      "tools/call",
-      { name: "call", arguments: args, requestState, inputResponses },
-      FORM_MODE,
-    );
+    const params = { name: "call", arguments: args, requestState, inputResponses };
+    const { result } = await modern(service, agent, "tools/call", params, FORM_MODE);
     assert.equal(result.isError, false, JSON.stringify(result));
     assert.match(api.seen.at(-1)?.url ?? "", /customer=ada/);
+    const count = api.seen.length;
+    const replayed = await modern(service, agent, "tools/call", params, FORM_MODE);
+    assert.equal(replayed.error.data.code, "conflict", JSON.stringify(replayed));
+    assert.equal(api.seen.length, count);
     const none = await ask(service, "call", args, agent);
     assert.equal(none.data.status, "not_asked");
     assert.match(none.text, /\/connections\/shop\?pick=listOrders/);
