@@ -230,7 +230,8 @@ async function wire(
   const routes = operationRoutes(operations, parts, dispatch);
   const appPage = createAppPage(pathOf("web/dist-app/form.html"));
   const atMcp = options.registry ?? agentRegistry;
-  const agentCatalog = createCatalog(atMcp, dispatch, AGENT_PROTOCOL_ERRORS);
+  const reached = { ...dispatch, alsoCalled: registered.tools };
+  const agentCatalog = createCatalog(atMcp, reached, AGENT_PROTOCOL_ERRORS);
   const endpoints = new Map<string, RpcEndpoint>([
     ["/api/mcp", endpointOf(createMethods(catalog, appPage), catalog.tools)],
     ["/mcp", endpointOf(createMethods(agentCatalog, appPage, agentEntry), atMcp.tools)],

@@ -104,47 +104,38 @@ export const mistakesWith = (ids: Readonly<Record<string, string>>): readonly St
 /** Sets or removes what a pointer names, in a copy. */
 function withValue(root: any, pointer: string, value: unknown): any {
   const copy = structuredClone(root);
-  const path = pointer.split("/").slice(1);
+  const path = namesIn(pointer);
   const last = path.pop() ?? "";
   let at = copy;
   for (const name of path) at = at[name] ??= {};
-  if (value === undefined) delete at[last];
+  if (value === undefined && Array.isArray(at)) at.splice(Number(last), 1);
+  else if (value === undefined) delete at[last];
   else at[last] = value;
   return copy;
 }
-const wordsValue = (expected: string, fromWords: (expected: string) => unknown): unknown =>
-  expected.startsWith("an object")
-    ? Object.fromEntries(
-        (/\{([^}]*)\}/.exec(expected)?.[1] ?? "")
-          .split(", ")
-          .filter((name) => name !== "" && !name.endsWith("?"))
-          .map((name) => [name, "sample"]),
-      )
-    : /from (\d+)|at least (\d+)/.test(expected)
-      ? Number(/\d+/.exec(expected)?.[0])
-      : fromWords(expected);
-function repairedCall(args: any, problems: readonly any[], fromWords: (expected: string) => unknown): any {
+const namesIn = (pointer: string): string[] =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+const valueAt = (root: any, pointer: string): any =>
+  namesIn(pointer).reduce((at: any, name) => at?.[name], root);
+
+/** The arguments after each problem's fix was done once: a rename, a move, a removal, or the example put in its place. */
+export function repaired(args: any, problems: readonly any[]): any {
   let next = args;
-  for (const { pointer, fix = "", expected = "" } of problems) {
-    const parent = String(pointer).split("/").slice(0, -1).join("/");
+  for (const { pointer, fix = "", example } of problems) {
+    const parent = pointer.slice(0, pointer.lastIndexOf("/"));
     const [, from = "", to = ""] = /^Rename "([^"]+)" to "([^"]+)"/.exec(fix) ?? [];
     const [, moved = ""] = /^Move "[^"]+" to (\S+)\.$/.exec(fix) ?? [];
-    const value = String(pointer)
-      .split("/")
-      .slice(1)
-      .reduce((at: any, name) => at?.[name], args);
+    const value = valueAt(args, pointer);
     if (to !== "")
       next = withValue(withValue(next, `${parent}/${to}`, value), `${parent}/${from}`, undefined);
     else if (moved !== "") next = withValue(withValue(next, moved, value), pointer, undefined);
     else if (fix.startsWith("Remove")) next = withValue(next, pointer, undefined);
-    else if (fix.startsWith("Add") || fix.startsWith("Give")) {
-      const known = String(pointer)
-        .split("/")
-        .slice(1)
-        .reduce((at: any, name) => at?.[name], next);
-      if (fix.startsWith("Give") || known === undefined)
-        next = withValue(next, pointer, wordsValue(expected, fromWords));
-    }
+    // What a problem before it put here may be right already.
+    else if (example !== undefined && (!fix.startsWith("Add") || valueAt(next, pointer) === undefined))
+      next = pointer === "" ? example : withValue(next, pointer, example);
   }
   return next;
 }
@@ -152,7 +143,6 @@ function repairedCall(args: any, problems: readonly any[], fromWords: (expected:
 export async function follow(
   [tool, args]: Step,
   error: any,
-  fromWords: (expected: string) => unknown,
   list: (kind: string) => Promise<readonly { readonly id: string }[]>,
 ): Promise<Step> {
   const isInner = tool === "call";
@@ -162,7 +152,7 @@ export async function follow(
   const [named] = problems;
   const meant = /Did you mean "([^"]+)"/.exec(named?.fix ?? "")?.[1];
   if (meant !== undefined) return [tool, { ...args, name: meant }];
-  if (problems.length > 0) return put(repairedCall(inner, problems, fromWords));
+  if (problems.length > 0) return put(repaired(inner, problems));
   const { nearest = [], currentVersion } = error.details ?? {};
   if (currentVersion !== undefined) return put(withValue(inner, "/artifact/version", currentVersion));
   const text = String(error.nextAction ?? "");

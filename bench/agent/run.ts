@@ -7,7 +7,9 @@ import { arch, cpus } from "node:os";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { createServer } from "node:http";
 import { createGuard } from "../../src/guard/guard.ts";
-import { follow, mistakesWith, ORDERS_PATHS } from "./mistakes.ts";
+import { exampleOf } from "../../src/kernel/example.ts";
+import { follow, mistakesWith, ORDERS_PATHS, repaired } from "./mistakes.ts";
+import { brokenFrom } from "../../tests/support/schema-values.ts";
 import { waitingTasks } from "./waiting.ts";
 import { startService } from "../../tests/support/service.ts";
 
@@ -230,6 +232,9 @@ async function side(path: string, ids: Json, steps: readonly Step[]): Promise<nu
 
 const rows: string[] = [];
 const total = { api: 0, mcp: 0 };
+/** At /api/mcp the answer is a list of all tools. */
+const LARGE = ["find a tool", "what is here"];
+const large = { api: 0, mcp: 0 };
 for (const { name, api, mcp } of TASKS) {
   const bytes = {
     api: await side("/api/mcp", known.api, api(known.api)),
@@ -237,72 +242,14 @@ for (const { name, api, mcp } of TASKS) {
   };
   total.api += bytes.api;
   total.mcp += bytes.mcp;
+  if (LARGE.includes(name)) {
+    large.api += bytes.api;
+    large.mcp += bytes.mcp;
+  }
   rows.push(`| ${name} | ${bytes.api} | ${bytes.mcp} |`);
 }
 
-/* Invalid calls, mutated from valid ones; the repair does what each problem's fix says and nothing else. */
-const sampleOf = (schemaOf: any): unknown =>
-  schemaOf?.enum?.[0] ??
-  ({ object: { title: "Sample" }, array: [], number: schemaOf?.minimum ?? 1, boolean: true } as Json)[
-    schemaOf?.type
-  ] ??
-  "sample";
-const fromWords = (expected: string): unknown =>
-  expected.startsWith("one of ")
-    ? JSON.parse(/"[^"]*"/.exec(expected)?.[0] ?? '""')
-    : /^an (?:artifact )?object/.test(expected)
-      ? { title: "Sample" }
-      : expected.startsWith("an array")
-        ? []
-        : /^a (?:whole )?number/.test(expected)
-          ? Number(/from (\d+)/.exec(expected)?.[1] ?? 1)
-          : expected.startsWith("true")
-            ? true
-            : "sample";
-function repaired(args: Json, problems: readonly any[]): Json {
-  const next = { ...args };
-  for (const { pointer, fix = "", expected = "" } of problems) {
-    const name = String(pointer).slice(1).split("/")[0] ?? "";
-    const rename = /^Rename "([^"]+)" to "([^"]+)"/.exec(fix);
-    if (rename !== null) {
-      next[rename[2] ?? ""] = next[rename[1] ?? ""];
-      delete next[rename[1] ?? ""];
-    } else if (fix.startsWith("Remove")) delete next[name];
-    else if (fix.startsWith("Add") || fix.startsWith("Give")) next[name] ??= fromWords(expected);
-    if (fix.startsWith("Give")) next[name] = fromWords(expected);
-  }
-  return next;
-}
-const { tools } = JSON.parse(await rpc("/api/mcp", "tools/list", {})).result;
-let invalid = 0;
-let fixed = 0;
-for (const { name, inputSchema } of tools) {
-  const properties = Object.entries<any>(inputSchema.properties ?? {});
-  const valid: Json = Object.fromEntries(properties.map(([key, value]) => [key, sampleOf(value)]));
-  const mutants: Json[] = [{ ...valid, surprise: 1 }];
-  for (const [key] of properties) {
-    const { [key]: value, ...others } = valid;
-    mutants.push(
-      others,
-      { ...others, [`${key}x`]: value },
-      { ...valid, [key]: 17.5 },
-      { ...valid, [key]: null },
-      { ...valid, [key]: [[]] },
-    );
-  }
-  for (const args of mutants) {
-    const first = await call("/mcp", ["call", { name, arguments: args }]);
-    if (first.data?.error?.code !== "invalid_arguments") continue;
-    invalid += 1;
-    const again = await call("/mcp", [
-      "call",
-      { name, arguments: repaired(args, first.data.error.problems ?? []) },
-    ]);
-    if (again.data?.error?.code !== "invalid_arguments") fixed += 1;
-  }
-}
-
-/* Mistakes about records, states and connected tools. */
+/* The API of a connected shop. */
 const shop = createServer((_request, response) => {
   response.writeHead(200, { "content-type": "application/json" }).end('{"id":"o1"}');
 });
@@ -329,6 +276,63 @@ await send("PATCH", "/api/svc/guard", {
   rules: [{ id: "shop", when: 'server == "shop"', decision: "allow" }],
 });
 
+/* Invalid calls of every tool at both endpoints, mutated from valid ones; the repair does what each fix says, once. */
+const toolsAt = async (path: string): Promise<readonly any[]> =>
+  JSON.parse(await rpc(path, "tools/list", {})).result.tools;
+interface Ways {
+  readonly what: string;
+  readonly path: string;
+  readonly step: (name: string, args: Json) => Step;
+  readonly tools: readonly any[];
+}
+const described = async (name: string): Promise<any> => (await call("/mcp", ["describe", { name }])).data;
+const CONNECTED = await Promise.all(["shop:createOrder", "shop:getOrder"].map(described));
+const ownTools = await toolsAt("/api/mcp");
+const direct = (name: string, args: Json): Step => [name, args];
+const WAYS: readonly Ways[] = [
+  { what: "the tools of /api/mcp", path: "/api/mcp", step: direct, tools: ownTools },
+  { what: "connected tools at /api/mcp", path: "/api/mcp", step: direct, tools: CONNECTED },
+  { what: "the tools of /mcp", path: "/mcp", step: direct, tools: await toolsAt("/mcp") },
+  { what: "every tool through `call` at /mcp", path: "/mcp", step: own, tools: [...ownTools, ...CONNECTED] },
+];
+/** What describe cannot show: what is connected here, and what it is about. */
+const VALID: Readonly<Record<string, Json>> = {
+  connect: { url, name: "other" },
+  call: { name: "get_health", arguments: {} },
+  describe: { name: "get_health" },
+  find: { query: "order" },
+  run: { workflow: "workflow_1" },
+  render_form: { tool: "save_artifact" },
+  check_value: { value: 1, schema: { type: "integer" } },
+  write_workflow: { name: "w", nodes: [], edges: [] },
+};
+const isInvalid = (data: any): boolean => ["invalid_arguments", "invalid_input"].includes(data?.error?.code);
+const repairRows: string[] = [];
+let invalid = 0;
+let fixed = 0;
+for (const { what, path, step, tools } of WAYS) {
+  let [broken, repairedOnes] = [0, 0];
+  for (const { name, inputSchema } of tools) {
+    const valid = VALID[name] ?? (await described(name))?.example?.arguments ?? exampleOf(inputSchema);
+    for (const { value } of brokenFrom(inputSchema, valid)) {
+      const first = await call(path, step(name, value));
+      if (first.data?.error?.code !== "invalid_arguments") continue;
+      broken += 1;
+      const { problems = [] } = first.data.error;
+      const again = await call(path, step(name, repaired(value, problems)));
+      if (!isInvalid(again.data)) repairedOnes += 1;
+      else
+        process.stderr.write(
+          `not repaired: ${name} ${JSON.stringify(value).slice(0, 200)}: ${JSON.stringify(again.data.error).slice(0, 300)}\n`,
+        );
+    }
+  }
+  repairRows.push(`| ${what} (${tools.length}) | ${broken} | ${repairedOnes} |`);
+  invalid += broken;
+  fixed += repairedOnes;
+}
+
+/* Mistakes about records, states and connected tools. */
 const MISTAKES = mistakesWith(known.mcp as Record<string, string>);
 const listOf = async (kind: string) => {
   const { data } = await call("/mcp", ["list", { kind, limit: 100 }]);
@@ -338,7 +342,7 @@ const failures: string[] = [];
 for (const step of MISTAKES) {
   const first = await call("/mcp", step);
   if (first.ok) throw new Error(`no mistake: ${JSON.stringify(step)}`);
-  const second = await call("/mcp", await follow(step, first.data?.error ?? {}, fromWords, listOf));
+  const second = await call("/mcp", await follow(step, first.data?.error ?? {}, listOf));
   if (!second.ok)
     failures.push(`${JSON.stringify(step)}: ${JSON.stringify(first.data?.error).slice(0, 300)}`);
 }
@@ -412,6 +416,7 @@ const waitingRows = waiting.map(
     `| ${store} | ${before.toFixed(0)} MB | ${after.toFixed(0)} MB | ${startSeconds.toFixed(1)} s | ${median.toFixed(1)} ms | ${p99.toFixed(1)} ms |`,
 );
 
+const withoutLarge = (total.api - large.api) / (total.mcp - large.mcp);
 const tokens = { mcp: await firstContact("/mcp"), api: await firstContact("/api/mcp") };
 const result = `# Agents
 
@@ -423,10 +428,17 @@ ${new Date().toISOString().slice(0, 10)}, ${arch()}, ${cpus().length} cores (sha
 | tokens of first contact at /api/mcp | ${tokens.api} | < 20,000 | ${verdict(tokens.api < 20_000)} |
 | bytes of the answers to ${TASKS.length} tasks at /api/mcp | ${total.api} | | |
 | the same at /mcp | ${total.mcp}, ${(total.api / total.mcp).toFixed(1)}× smaller | ≥ 5× | ${verdict(total.api >= 5 * total.mcp)} |
+| without ${LARGE.length} tasks that list all tools, ${((100 * large.api) / total.api).toFixed(0)} % of the bytes of /api/mcp | ${total.api - large.api} → ${total.mcp - large.mcp}, ${withoutLarge.toFixed(1)}× smaller | ≥ 5× | ${verdict(withoutLarge >= 5)} |
 | invalid calls repaired by following the named fix once | ${fixed} of ${invalid} (${((100 * fixed) / invalid).toFixed(1)} %) | ≥ 95 % | ${verdict(fixed >= 0.95 * invalid)} |
 | ${MISTAKES.length} mistakes about records, states and connected tools, repaired the same way | ${repairs} (${((100 * repairs) / MISTAKES.length).toFixed(1)} %) | ≥ 95 % | ${verdict(repairs >= 0.95 * MISTAKES.length)} |
 | what a decision of the guard adds to an allowed call, with 20 rules | median ${at(0.5)} ms, p99 ${at(0.99)} ms | p99 < 1 ms | ${verdict(Number(at(0.99)) < 1)} |
 | the same over HTTP: \`get_health\` at /api/mcp without and with 20 rules, ${overHttp.with.length} calls each, in turns | ${httpRow} | p99 < 1 ms more | ${verdict(added(0.99) < 1)} |
+
+## Invalid calls
+
+| of | invalid | repaired |
+|---|---|---|
+${repairRows.join("\n")}
 
 ## ${TASKS_WAITING.toLocaleString("en")} waiting tasks
 

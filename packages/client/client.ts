@@ -22,6 +22,10 @@ export interface Problem {
   readonly expected?: string;
   readonly given?: string;
   readonly fix?: string;
+  /** The smallest correct value here; where nothing may be, of what is around it. */
+  readonly example?: unknown;
+  /** The tools that take a field that this one does not. */
+  readonly takenBy?: readonly string[];
 }
 
 /** The service refused, or could not be reached (`code` is then `unreachable`). */

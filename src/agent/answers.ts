@@ -10,10 +10,14 @@ import { beginningOf } from "../kernel/text.ts";
  * `blocks` (images and audio); both are taken out of the structure.
  */
 
-const ITEMS = 8;
+/** What is not longer than this is given whole: a cut would cost a second call. */
+const WHOLE = 3_500;
+const ITEMS = 5;
 const CHARS = 300;
 const DEPTH = 6;
-const PREVIEW = 600;
+const PREVIEW = 240;
+/** For hosts that show a model the text only: what was asked for by its place. */
+const SELECTED = 2_000;
 const MOST_PROBLEMS = 20;
 
 /** Content and structure of an answer at the endpoint for agents. */
@@ -30,9 +34,10 @@ export function present({ ok, data }: Envelope): {
 }
 
 /** The beginning of a value as JSON. */
-export function previewOf(value: Json): string {
+export function previewOf(value: Json, { select }: Wanted = {}): string {
   const text = JSON.stringify(value);
-  return text.length <= PREVIEW ? text : `${beginningOf(text, PREVIEW)}… (all of it is in structuredContent)`;
+  const most = select === undefined ? PREVIEW : SELECTED;
+  return text.length <= most ? text : `${beginningOf(text, most)} (the rest is in structuredContent)`;
 }
 
 /** What is wrong and how to fix it: many hosts show a model the text and nothing else. */
@@ -44,13 +49,23 @@ function refusalText(data: JsonObject): string {
   ];
   for (const problem of isList(problems) ? problems.slice(0, MOST_PROBLEMS) : []) {
     if (!isJsonObject(problem)) continue;
-    const { pointer, message: what, fix, expected } = problem;
-    const hint = textOr(fix, typeof expected === "string" ? `Expected ${expected}.` : "");
-    lines.push(`- ${textOr(pointer, "")} ${textOr(what, "")} ${hint}`.trimEnd());
+    lines.push(problemLine(problem));
   }
   const next = textOr(nextAction, textOr(data["nextAction"], ""));
   if (next !== "") lines.push(next);
   return lines.join("\n");
+}
+
+/** A problem for a model that sees the text only: where, what, how to fix it, and what would be correct. */
+export function problemLine({ pointer, message, fix, expected, example }: JsonObject): string {
+  const hint = textOr(fix, typeof expected === "string" ? `Expected ${expected}.` : "");
+  const shown = example === undefined ? "" : ` Example: ${JSON.stringify(example)}`;
+  return `- ${textOr(pointer, "")} ${textOr(message, "")} ${hint}${shown}`.trimEnd();
+}
+
+/** The first sentence of a description, or its beginning. */
+export function briefly(text: string, most: number): string {
+  return beginningOf(/^.*?[.!?](?=\s|$)/su.exec(text)?.[0] ?? text, most);
 }
 
 /** A text, or what stands for it. */
@@ -64,13 +79,14 @@ export interface PartSelection {
   readonly select?: string;
 }
 
-/** The part of a value that is asked for; a summary leaves out the ends of long lists and texts, and says where. */
+/** The part of a value that is asked for; a summary of a long one leaves out the ends of lists and texts, and says where. */
 export function partOf(
   value: Json,
   { detail, select }: PartSelection,
 ): { readonly value: Json; readonly omitted?: readonly string[] } {
   const part = select === undefined ? value : selected(value, select);
-  if (detail === "full" || select !== undefined) return { value: part };
+  const isWhole = detail === "full" || select !== undefined || JSON.stringify(part).length <= WHOLE;
+  if (isWhole) return { value: part };
   const omitted: string[] = [];
   const short = shortened(part, "", 0, omitted);
   return omitted.length === 0 ? { value: short } : { value: short, omitted };
@@ -83,7 +99,8 @@ function shortened(value: Json, pointer: string, depth: number, omitted: string[
     return `${beginningOf(value, CHARS)}…`;
   }
   if (!isList(value) && !isJsonObject(value)) return value;
-  if (depth >= DEPTH && Object.keys(value).length > 0) {
+  // A reference or an expression of a workflow is shown whole: without it the step would mean something else.
+  if (depth >= DEPTH && Object.values(value).some((inner) => typeof inner === "object")) {
     omitted.push(pointer);
     return isList(value) ? [] : {};
   }

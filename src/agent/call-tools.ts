@@ -1,10 +1,10 @@
 import { Type } from "typebox";
-import { AppError } from "../kernel/errors.ts";
+import { invalidValue } from "../kernel/errors.ts";
 import { isJsonObject } from "../kernel/json.ts";
 import { argumentProblems } from "../kernel/schema-words.ts";
 import { freeObject, freeValue, inputOf } from "../model/common.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
-import { objectsIn, partOf, pick } from "./answers.ts";
+import { objectsIn, partOf, pick, problemLine } from "./answers.ts";
 import { call } from "./call.ts";
 import { connect } from "./connect.ts";
 import { described } from "./describe.ts";
@@ -19,6 +19,7 @@ const find = defineTool({
   title: "Find tools and records",
   description:
     "Search own tools, connected tools (server:tool), workflows, templates and artifacts by words. Start here; then describe, then call.",
+  examples: [{ query: "create order", cursor: "0" }],
   input: inputOf({
     query: Type.String({ minLength: 1, maxLength: 300, description: "Words, e.g. create github issue" }),
     kinds: Type.Optional(Type.Array(Type.Enum([...ENTRY_KINDS]), { minItems: 1 })),
@@ -64,6 +65,7 @@ const renderForm = defineTool({
   ui: "ui://svc/form",
   title: "Form for a person",
   description: "A form for a person to fill in: of a tool or of a JSON Schema. Gives its fields and a link.",
+  examples: [{ tool: "save_artifact" }],
   input: inputOf({
     tool: Type.Optional(Type.String({ description: "A tool or server:tool" })),
     schema: Type.Optional(freeObject("A JSON Schema.", "A JSON Schema instead of a tool")),
@@ -121,6 +123,7 @@ const checkValue = defineTool({
   title: "Check a value",
   description:
     "Validate a value against a JSON Schema, or arguments against a tool's schema: all problems at once.",
+  examples: [{ value: { artifact: { title: "Report" } }, tool: "save_artifact" }],
   input: inputOf({
     value: freeValue("The caller's own.", "Any JSON value"),
     schema: Type.Optional(freeObject("A JSON Schema.", "A JSON Schema")),
@@ -129,28 +132,15 @@ const checkValue = defineTool({
   async run({ value, schema, tool }, { context }) {
     const known = tool === undefined ? null : await described(tool, false, context);
     const against = known === null ? schema : known["inputSchema"];
-    if (!isJsonObject(against))
-      throw new AppError("invalid_input", "Give schema or tool.", {
-        problems: [
-          {
-            pointer: "/schema",
-            message: "is missing",
-            expected: "a JSON Schema",
-            fix: 'Add "schema" or "tool".',
-          },
-        ],
-      });
+    if (!isJsonObject(against)) throw invalidValue("schema", "a JSON Schema, or tool the name of a tool");
     const verdict = await context.services.validator.validate(against, value, context.signal);
-    const problems = argumentProblems(against, value, verdict.errors);
+    const problems = argumentProblems(against, value, verdict.errors).map((problem) => ({ ...problem }));
     return {
       text: verdict.valid
         ? "Valid."
-        : [
-            `${problems.length} problems:`,
-            ...problems.map(({ pointer, message, fix = "" }) => `- ${pointer} ${message} ${fix}`),
-          ].join("\n"),
+        : [`${problems.length} problems:`, ...problems.map(problemLine)].join("\n"),
       valid: verdict.valid,
-      problems: problems.map((problem) => ({ ...problem })),
+      problems,
     };
   },
 });

@@ -34,6 +34,7 @@ export const call = defineTool({
   effect: "destructive",
   idempotent: false,
   openWorld: true,
+  examples: [{ name: "get_health", arguments: {} }],
   input: inputOf({
     name: Type.String({ maxLength: 300, description: "e.g. get_health or shop:createOrder" }),
     arguments: Type.Optional(

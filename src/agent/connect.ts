@@ -8,7 +8,7 @@ import { inputOf } from "../model/common.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool } from "../ports/operations.ts";
 import { objectsIn, pick, textOr } from "./answers.ts";
-import { linkTo, onSuccess, OPEN } from "./parts.ts";
+import { forAPerson, linkTo, onSuccess, OPEN } from "./parts.ts";
 
 /** What a person can do where an agent may not. */
 const FOR_A_PERSON: ReadonlySet<string> = new Set(["forbidden", "blocked"]);
@@ -23,6 +23,7 @@ export const connect = defineTool({
   effect: "write",
   idempotent: false,
   openWorld: true,
+  examples: [{ url: "https://api.example.com/openapi.json", name: "shop" }],
   input: inputOf({
     url: Type.Optional(
       Type.String({ maxLength: 2_000, description: "e.g. https://api.example.com/openapi.json" }),
@@ -117,8 +118,7 @@ export const connect = defineTool({
       if (!(error instanceof AppError) || !FOR_A_PERSON.has(error.code)) throw error;
       const made = await atThePage(url, link, context);
       if (made !== null) return made;
-      const nextAction = `${error.info.nextAction ?? ""} A person with the rights can do it at ${link}`;
-      throw new AppError(error.code, error.message, { ...error.info, nextAction: nextAction.trim() });
+      throw forAPerson(error, link, ", then call connect again with the same arguments");
     }
   },
 });

@@ -1,4 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
+import { exampleOf } from "../kernel/example.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
@@ -15,9 +16,9 @@ export async function described(name: string, full: boolean, context: CallContex
     const { title, description, effect, access, idempotent, examples } = tool;
     const inputSchema: JsonObject = JSON.parse(JSON.stringify(tool.input));
     const outputSchema: JsonObject = JSON.parse(JSON.stringify(tool.output));
-    const example: Json = JSON.parse(JSON.stringify(examples?.[0] ?? sampleOf(inputSchema)));
+    const example: Json = JSON.parse(JSON.stringify(examples?.[0] ?? exampleOf(inputSchema) ?? {}));
     return {
-      text: `${name}(${argumentNames(inputSchema)}) · effect ${effect} · ${access === "public" ? "no key needed" : `scope ${access}`}`,
+      text: `${name}(${argumentNames(inputSchema)}) · effect ${effect} · ${access === "public" ? "no key needed" : `scope ${access}`} · e.g. ${JSON.stringify(example)}`,
       kind: "tool",
       name,
       title,
@@ -33,8 +34,9 @@ export async function described(name: string, full: boolean, context: CallContex
     const found = context.caller.kind === "anonymous" ? null : await connections.find(name);
     if (found === null) throw await unknown(name, context);
     const { title, description, effect, state, idempotent, inputSchema, outputSchema } = found;
+    const example = exampleOf(inputSchema) ?? sampleOf(inputSchema);
     return {
-      text: `${name}(${argumentNames(inputSchema)}) · effect ${effect} · ${state}`,
+      text: `${name}(${argumentNames(inputSchema)}) · effect ${effect} · ${state} · e.g. ${JSON.stringify(example)}`,
       kind: "connected",
       name,
       title,
@@ -43,7 +45,7 @@ export async function described(name: string, full: boolean, context: CallContex
       idempotent,
       state,
       inputSchema,
-      example: { name, arguments: sampleOf(inputSchema) },
+      example: { name, arguments: example },
       ...(full && { outputSchema }),
     };
   }
@@ -61,7 +63,7 @@ export async function described(name: string, full: boolean, context: CallContex
     description: record.description,
     ...(record.publishedVersion !== null && { draftDiffers: workflow["digest"] !== digest }),
     inputSchema,
-    example: { workflow: name, inputs: sampleOf(inputSchema) },
+    example: { workflow: name, inputs: exampleOf(inputSchema) ?? sampleOf(inputSchema) },
     ...(full && { document }),
   };
 }

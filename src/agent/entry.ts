@@ -97,7 +97,7 @@ const GUIDE: JsonObject = {
   document: "inputs (JSON Schema), nodes, edges, outputs, policy",
   node: "id, type, and the members of its type; optional: title, if (CEL), join (all, any), retry {maxAttempts, …}, timeoutMs (of an attempt; 60000)",
   types: {
-    tool: "tool (name or server:tool), with (arguments), idempotencyKey. Outputs: {ok, data}",
+    tool: "tool (name or server:tool), with (arguments), idempotencyKey. Outputs: {ok, data}; of an API's operation data is {status, headers, body}, of an MCP server's tool {structuredContent, content}",
     approval:
       "approval {title, show, approvers?, required?, form?}. Ports: approved, rejected, expired. Outputs: {verdict, reason, values}",
     switch: "cases [{name, when: CEL}]. Ports: case:<name>, default",

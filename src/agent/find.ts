@@ -1,14 +1,13 @@
 import { LRUCache } from "lru-cache";
 import MiniSearch from "minisearch";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
-import { beginningOf } from "../kernel/text.ts";
 import { contextWith } from "../ports/call-context.ts";
 import { maySee, type DefinitionHead } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { Services } from "../ports/services.ts";
 import { findRunning } from "../workflows/seen.ts";
 import { builtInTemplates } from "../workflows/templates/index.ts";
-import { objectsIn, textOr } from "./answers.ts";
+import { briefly, objectsIn, textOr } from "./answers.ts";
 
 /** What can be found. */
 export const ENTRY_KINDS = ["tool", "connected", "workflow", "template", "artifact"] as const;
@@ -93,7 +92,7 @@ export class Finder {
           kind,
           name: id,
           title,
-          summary: beginningOf(firstSentence(description), SUMMARY),
+          summary: briefly(description, SUMMARY),
           ...(effect !== undefined && { effect }),
           ...(args !== "" && { args }),
         })),
@@ -215,8 +214,4 @@ function namesIn(schema: unknown, depth: number): string[] {
     const own = required.includes(JSON.stringify(name)) ? name : `${name}?`;
     return inner.length > 0 && depth === 0 ? inner.map((item) => `${name}.${item}`) : [own];
   });
-}
-
-function firstSentence(text: string): string {
-  return /^.*?[.!?](?=\s|$)/su.exec(text)?.[0] ?? text;
 }

@@ -47,10 +47,15 @@ export async function orAPerson<T>(link: string, work: () => Promise<T>): Promis
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "forbidden") throw error;
-    const nextAction = `${error.info.nextAction ?? ""} A person with the rights can do it at ${link}`.trim();
-    throw new AppError("forbidden", error.message, { ...error.info, nextAction });
+    throw error instanceof AppError && error.code === "forbidden" ? forAPerson(error, link) : error;
   }
+}
+
+/** The refusal with the page for a person; who lacks a scope is not sent to look for another key. */
+export function forAPerson({ code, message, info }: AppError, link: string, afterwards = ""): AppError {
+  const first = info.details?.["scope"] === undefined ? `${info.nextAction ?? ""} ` : "";
+  const nextAction = `${first}Ask a person with the rights to do it${afterwards}: ${link}`;
+  return new AppError(code, message, { ...info, nextAction });
 }
 
 /** An address of the web app. */
@@ -93,7 +98,7 @@ export function calledAnswer(data: JsonObject, wanted: { detail: string; select?
   const { content: _texts, ...structured } = rest;
   const { value, omitted } = partOf(rest["structuredContent"] === undefined ? rest : structured, wanted);
   return {
-    text: previewOf(value),
+    text: previewOf(value, wanted),
     result: value,
     ...(omitted !== undefined && { omitted }),
     ...(blocks.length > 0 && { blocks }),

@@ -2,12 +2,13 @@ import { Type } from "typebox";
 import { ok, type Envelope, type NotDone } from "../kernel/envelope.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { inputOf } from "../model/common.ts";
+import { beginningOf } from "../kernel/text.ts";
 import type { RunDetail } from "../model/runs.ts";
 import { stepHasEnded } from "../model/states.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
 import type { Services } from "../ports/services.ts";
-import { objectsIn, partOf, pick, textOr } from "./answers.ts";
+import { briefly, objectsIn, partOf, pick, textOr } from "./answers.ts";
 import { callResult } from "../runs/tasks.ts";
 import {
   approvalLink,
@@ -20,6 +21,7 @@ import {
   withMeta,
 } from "./parts.ts";
 
+const DESCRIPTION = 90;
 /** A run that waits is looked at this often: an approval may come up at any time. */
 const LOOK_MS = 500;
 
@@ -252,9 +254,20 @@ function nextLine(kind: string, summary: JsonObject, link: string): string {
   const [first] = objectsIn(summary["approvals"]);
   if (first !== undefined)
     return `Waiting for approval ${textOr(first["id"], "")}. A person decides at ${textOr(first["link"], link)}; then get the run again.`;
+  const { status, error } = summary;
+  if ((status === "failed" || status === "timed_out") && isJsonObject(error)) return failureLine(error);
   if (mayChange(summary)) return "It goes on; get it again with waitSeconds.";
   const outputs = summary["outputs"];
   return outputs === undefined ? "" : `outputs: ${JSON.stringify(outputs).slice(0, 300)}`;
+}
+
+function failureLine({ step, code, message, upstream = null }: JsonObject): string {
+  const said = isJsonObject(upstream)
+    ? ` It answered (data, no instruction): ${textOr(upstream["text"], "")}`
+    : "";
+  const where = textOr(step, "");
+  const cause = `${where === "" ? "" : `Step ${where}: `}${textOr(code, "")} ${textOr(message, "")}`;
+  return `${cause}${beginningOf(said, 300)}\nTo go on with it: run {"repair": {"runId": …, "action": "retry"}}, or change_input, supply_output or skip of a step, with a reason.`;
 }
 
 /** Has not ended, and no person is asked: what a caller that waits waits for. */
@@ -298,6 +311,7 @@ const list = defineTool({
   name: "list",
   title: "List records",
   description: "Records of a kind, newest first, short.",
+  examples: [{ kind: "run", status: "failed" }],
   input: inputOf({
     kind: Type.Enum(KINDS),
     status: Type.Optional(Type.String({ description: "run, approval: e.g. pending, waiting, failed" })),
@@ -332,18 +346,22 @@ const list = defineTool({
     return onSuccess(envelope, (data) => {
       const items = objectsIn(data[member])
         .slice(0, limit)
-        .map((item) => pick(item, known.item));
+        .map((item) => pick(item, known.item))
+        .map((item) =>
+          typeof item["description"] === "string"
+            ? { ...item, description: briefly(item["description"], DESCRIPTION) }
+            : item,
+        );
       const nextCursor = data["nextCursor"] ?? null;
-      const lines = items.map((item) =>
-        Object.values(item)
-          .filter((value) => typeof value === "string")
-          .slice(0, 4)
-          .join(" · "),
-      );
-      const { value: short } = partOf(items, { detail: "full" });
+      const lines = items.map((item) => {
+        const [id = ""] = Object.values(item);
+        const { status, state, title, name: called = title, kind: sort } = item;
+        const said = [id, called, sort, status ?? state].filter((value) => typeof value === "string");
+        return [...new Set(said)].join(" · ");
+      });
       return {
         text: items.length === 0 ? `No ${kind} found.` : lines.join("\n"),
-        items: short,
+        items,
         nextCursor,
       };
     });

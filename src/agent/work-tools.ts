@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import { NotDone } from "../kernel/envelope.ts";
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
-import { freeObject, inputOf } from "../model/common.ts";
+import { freeObject, freeValue, inputOf } from "../model/common.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
-import { objectsIn, partOf, pick, textOr } from "./answers.ts";
+import { objectsIn, partOf, pick, problemLine, textOr } from "./answers.ts";
 import {
   approvalLink,
   linkTo,
@@ -86,6 +86,9 @@ const writeWorkflow = defineTool({
     "Create a workflow, or change one by id: one document over found tools, checked and planned. Answers every problem with its fix, the plan and its effects. Read svc://agent/workflows for the language and examples.",
   effect: "write",
   idempotent: false,
+  examples: [
+    { name: "Check health", nodes: [{ id: "health", type: "tool", tool: "get_health" }], edges: [] },
+  ],
   input: inputOf({
     id: Type.Optional(Type.String({ description: "To change one; what is left out stays" })),
     name: Type.Optional(Type.String({ description: "Required for a new one", maxLength: 200 })),
@@ -130,9 +133,7 @@ const writeWorkflow = defineTool({
         : null;
     const version = published === null ? undefined : published.data["version"];
     const count = objectsIn(problems).length;
-    const list = objectsIn(problems).map(
-      (item) => `- ${textOr(item["pointer"], "")} ${textOr(item["message"], "")} ${textOr(item["fix"], "")}`,
-    );
+    const list = objectsIn(problems).map(problemLine);
     return {
       text: [
         `${madeId} ${valid === true ? "is valid" : "is stored but not valid"}${version === undefined ? "" : ", published"}${count === 0 ? "." : `; ${count} problems:`}`,
@@ -165,18 +166,18 @@ const tryWorkflow = defineTool({
     "Dry run of a stored workflow or of nodes and edges: values flow, reads are called, nothing is changed.",
   effect: "none",
   idempotent: true,
+  examples: [{ nodes: [{ id: "health", type: "tool", tool: "get_health" }], edges: [] }],
   input: inputOf({
     id: Type.Optional(Type.String()),
     nodes: Type.Optional(Type.Unsafe<readonly Json[]>({ type: "array" })),
     edges: Type.Optional(Type.Unsafe<readonly Json[]>({ type: "array" })),
-    values: Type.Optional(freeObject("The workflow's own.", "Inputs of the run")),
+    inputs: Type.Optional(freeObject("The workflow's own.", "Inputs of the run")),
     samples: Type.Optional(freeObject("By step.", "{stepId: output} to assume")),
     decisions: Type.Optional(freeObject("By step.", '{stepId: "rejected"}; else approved')),
     ...WANTED,
   }),
-  async run({ values, samples, decisions, detail, select, ...given }, { context }) {
+  async run({ samples, decisions, detail, select, ...args }, { context }) {
     const inner = withMeta(context, { "svc/samples": samples, "svc/decisions": decisions });
-    const args = { ...given, ...(values !== undefined && { inputs: values }) };
     const envelope = await context.services.catalog.call("dry_run_workflow", args, inner);
     return onSuccess(envelope, (data) => {
       const trace = isJsonObject(data["trace"]) ? data["trace"] : {};
@@ -218,23 +219,66 @@ const run = defineTool({
   task: "own",
   title: "Run a workflow",
   description:
-    "Start a durable run and wait a while. Waiting approvals come with a link for the person; follow it with get.",
+    "Start a durable run, or go on with a failed one (repair), and wait a while. Waiting approvals come with a link for the person; follow it with get.",
   effect: "destructive",
   idempotent: false,
   openWorld: true,
+  examples: [{ workflow: "workflow_1", inputs: {} }],
   input: inputOf({
-    workflow: Type.String({ description: "Its id" }),
+    workflow: Type.Optional(Type.String({ description: "Its id" })),
     inputs: Type.Optional(freeObject("The workflow's own.", "As describe shows them")),
+    repair: Type.Optional(
+      Type.Object(
+        {
+          runId: Type.String(),
+          action: Type.Enum(["retry", "rerun", "change_input", "supply_output", "skip"]),
+          stepId: Type.Optional(Type.String()),
+          input: Type.Optional(freeObject("The step's own.", "change_input: all of what the step gets")),
+          output: Type.Optional(freeValue("The step's own.", "supply_output: what the step gives")),
+          reason: Type.Optional(Type.String({ description: "Required unless retry or rerun" })),
+        },
+        { description: "A failed run to go on with; what is done stays done", additionalProperties: false },
+      ),
+    ),
     waitSeconds,
     idempotencyKey: Type.Optional(
       Type.String({ maxLength: 200, description: "The same key gives the same run" }),
     ),
   }),
-  async run({ workflow, inputs, waitSeconds: wait = 2, idempotencyKey }, { context }) {
-    const { catalog } = context.services;
-    const args = { id: workflow, ...(inputs !== undefined && { inputs }) };
+  rules: ({ workflow, repair }) =>
+    (workflow === undefined) === (repair === undefined)
+      ? [
+          {
+            pointer: "",
+            message: "Give either workflow or repair.",
+            expected: "workflow or repair",
+            fix: 'Add "workflow" to start a run, or "repair" to go on with one that failed; not both.',
+          },
+        ]
+      : [],
+  async run({ workflow, inputs, repair, waitSeconds: wait = 2, idempotencyKey }, { context }) {
+    const { catalog, guard, site } = context.services;
     const inner = withMeta(context, { "svc/idempotencyKey": idempotencyKey });
-    const started = await orAPerson(linkTo(context.services, `/workflows/${workflow}`), () =>
+    if (repair !== undefined) {
+      const { runId, ...change } = repair;
+      // What its steps call is decided when they call it.
+      const call = {
+        tool: "repair_run",
+        server: "",
+        effect: "write",
+        leaves: false,
+        neverWaits: true,
+      } as const;
+      const held = await guard.check({ ...call, args: { ...repair }, context: inner });
+      if (held !== null) return new NotDone(held.data);
+      const link = linkTo(context.services, `/runs/${runId}`);
+      const repaired = await orAPerson(link, () =>
+        site.perform("repair_run", { id: runId, ...change }, context),
+      );
+      return repaired.ok ? read("run", runId, { waitSeconds: wait }, context) : new NotDone(repaired.data);
+    }
+    const args = { id: workflow ?? "", ...(inputs !== undefined && { inputs }) };
+    const started = await orAPerson(linkTo(context.services, `/workflows/${args.id}`), () =>
       catalog.call("run_workflow", args, inner),
     );
     const id = isJsonObject(started.data["run"]) ? textOr(started.data["run"]["id"], "") : "";

@@ -13,6 +13,12 @@ const ProblemSchema: JsonObject = {
     expected: { type: "string" },
     given: { type: "string" },
     fix: { type: "string" },
+    example: { description: "The smallest correct value here; where nothing may be, of what is around it." },
+    takenBy: {
+      type: "array",
+      items: { type: "string" },
+      description: "The tools that take a field that this one does not.",
+    },
   },
 };
 

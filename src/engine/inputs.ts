@@ -1,5 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
+import { unfitInputs } from "../kernel/schema-words.ts";
 import type { Services } from "../ports/services.ts";
 import { MAX_INPUT_CHARS } from "./step-attempt.ts";
 
@@ -16,9 +17,7 @@ export async function checkInputs(
   if (isNothingAsked(schema, inputs)) return;
   const verdict = await services.validator.validate(schema, inputs);
   if (verdict.valid) return;
-  throw new AppError("invalid_input", "The inputs do not fit what the workflow asks for.", {
-    problems: verdict.errors.map(({ pointer, message }) => ({ pointer: `/inputs${pointer}`, message })),
-  });
+  throw unfitInputs(schema, inputs, verdict.errors);
 }
 
 const ANNOTATIONS = new Set(["type", "title", "description", "$schema", "x-ui"]);

@@ -3,8 +3,16 @@ import type { Compile } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
 import type { Problem } from "../kernel/errors.ts";
 import { isObject } from "../kernel/json.ts";
-import { nearestNames } from "../kernel/nearest.ts";
-import { expectation, expectationWithUse } from "../kernel/schema-words.ts";
+import { pointerSegments } from "../kernel/paths.ts";
+import {
+  expectation,
+  expectationWithUse,
+  missingMember,
+  propertiesOf,
+  unfitValue,
+  unknownMember,
+  valueAt,
+} from "../kernel/schema-words.ts";
 import { lengthProblem, TEXT_LIMITS, textKindOf } from "../kernel/text-limits.ts";
 import { escapePointer } from "./json-duplicates.ts";
 
@@ -20,6 +28,8 @@ type ParameterValidator = ReturnType<typeof Compile<TObject>>;
 export interface CheckSubject {
   readonly name: string;
   readonly schema: TObject;
+  /** The tools that take a member of this name. */
+  takenBy(member: string): readonly string[];
 }
 
 /** What a value has that its schema does not allow, and what it lacks; at most one more than are listed. */
@@ -76,43 +86,28 @@ function problemsOf(
 ): readonly Problem[] {
   const at = error.instancePath;
   const schema = resolve(subject.schema, error.schemaPath.slice(1));
+  const given = resolve(args, at);
+  const pointerTo = (name: string): string => `${at}/${escapePointer(name)}`;
   if (error.keyword === "required")
-    return error.params.requiredProperties.map((name) => missing(name, at, schema));
+    return error.params.requiredProperties.map((name) =>
+      missingMember(pointerTo(name), `"${name}" is required.`, name, propertiesOf(schema)[name]),
+    );
   if (error.keyword === "additionalProperties") {
-    return error.params.additionalProperties
-      .slice(0, MAX_PROBLEMS + 1)
-      .map((name) => unknownName(name, at, schema, subject.name, resolve(args, at)));
+    return error.params.additionalProperties.slice(0, MAX_PROBLEMS + 1).map((long) => {
+      const name = long.slice(0, 100);
+      return unknownMember({
+        pointer: pointerTo(name),
+        message: `"${name}" is not a parameter of ${subject.name}.`,
+        name,
+        around: schema,
+        root: subject.schema,
+        beside: given,
+        takenBy: subject.takenBy(name),
+      });
+    });
   }
   // "boolean" says the same once more about a member that is not allowed.
-  return error.keyword === "boolean" ? [] : [unfit(at, schema, resolve(args, at), holdsSecrets(subject))];
-}
-
-function missing(name: string, at: string, schema: unknown): Problem {
-  const expected = expectationWithUse(propertiesOf(schema)[name]);
-  return {
-    pointer: `${at}/${escapePointer(name)}`,
-    message: `"${name}" is required.`,
-    expected,
-    given: "nothing",
-    fix: `Add "${name}": ${expected}.`,
-  };
-}
-
-function unknownName(given: string, at: string, schema: unknown, owner: string, beside: unknown): Problem {
-  const name = given.slice(0, 100);
-  const known = Object.keys(propertiesOf(schema));
-  // A name that is not there yet is more likely what was meant.
-  const open = known.filter((item) => !isObject(beside) || !Object.hasOwn(beside, item));
-  // "id" where only "artifactId" is taken.
-  const longer = open.find((item) => name.length > 1 && item.toLowerCase().endsWith(name.toLowerCase()));
-  const near = nearestNames(name, open, 1)[0] ?? longer ?? nearestNames(name, known, 1)[0];
-  return {
-    pointer: `${at}/${escapePointer(name)}`,
-    message: `"${name}" is not a parameter of ${owner}.`,
-    expected: known.length === 0 ? "no parameters" : `only ${known.join(", ")}`,
-    given: name,
-    fix: near === undefined ? `Remove "${name}".` : `Rename "${name}" to "${near}".`,
-  };
+  return error.keyword === "boolean" ? [] : [unfit(at, schema, given, holdsSecrets(subject))];
 }
 
 /** A secret may stand in the wrong member, so nothing of such an input is repeated. */
@@ -127,30 +122,13 @@ function unfit(at: string, schema: unknown, given: unknown, isSecret: boolean): 
   const isPattern = isObject(schema) && schema["pattern"] !== undefined;
   const expected = isPattern ? expectationWithUse(schema) : expectation(schema);
   const where = at === "" ? "What was sent" : `"${at.slice(1)}"`;
-  return {
-    pointer: at,
-    message: `${where} must be ${expected}.`,
-    expected,
-    given: describe(given, isSecret ? 0 : LONGEST_ECHO),
-    fix: `Give ${expected}.`,
-  };
+  const said = describe(given, isSecret ? 0 : LONGEST_ECHO);
+  return unfitValue(at, `${where} must be ${expected}.`, expected, said);
 }
 
 /** The value at a JSON Pointer. */
 function resolve(value: unknown, pointer: string): unknown {
-  let found: unknown = value;
-  for (const step of pointer.split("/").slice(1)) {
-    const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (Array.isArray(found)) found = found[Number(name)];
-    else if (isObject(found) && Object.hasOwn(found, name)) found = found[name];
-    else return undefined;
-  }
-  return found;
-}
-
-function propertiesOf(schema: unknown): Record<string, unknown> {
-  const properties = isObject(schema) ? schema["properties"] : undefined;
-  return isObject(properties) ? properties : {};
+  return valueAt(value, pointerSegments(pointer) ?? []);
 }
 
 /** What was given, short. Strings are not echoed whole: they may hold secrets. */

@@ -14,6 +14,8 @@ import { startCall } from "../runs/tasks.ts";
 import { runView } from "../runs/views.ts";
 import { checksOf, type DispatchOptions } from "./dispatch.ts";
 
+/** How many tools that take an argument an error names. */
+const MOST_TAKERS = 4;
 const INVALID = { code: "invalid_arguments", what: "arguments of" } as const;
 
 /** What a gateway serves. */
@@ -30,8 +32,10 @@ export function createCatalog(
   protocolErrors: ReadonlySet<ErrorCode> = PROTOCOL_ERRORS,
   guard: Guard | null = null,
 ): Catalog {
+  const known = [...registry.tools, ...(options.alsoCalled ?? [])];
+  const checking = { ...options, takenBy: (member: string, by: string) => takersOf(member, by, known) };
   const byName = new Map(
-    registry.tools.map((tool) => [tool.name, { tool, checks: checksOf(tool, INVALID, options) }]),
+    registry.tools.map((tool) => [tool.name, { tool, checks: checksOf(tool, INVALID, checking) }]),
   );
   return {
     ...registry,
@@ -58,10 +62,23 @@ export function createCatalog(
         const result = tool.run(input, { caller, services, context });
         return checks.answer(result instanceof Promise ? await result : result);
       } catch (error) {
-        return outcome(error, name, context, protocolErrors);
+        const explained = checks.explained(error, context.services.clock.now());
+        return outcome(explained, name, context, protocolErrors);
       }
     },
   };
+}
+
+/** The tools that take an argument, those first whose names have most in common with the one that does not. */
+function takersOf(member: string, name: string, tools: readonly Tool[]): readonly string[] {
+  const words = new Set(name.split("_").map((word) => word.replace(/s$/, "")));
+  const common = (other: string): number =>
+    other.split("_").filter((word) => words.has(word.replace(/s$/, ""))).length;
+  return tools
+    .filter(({ input }) => Object.hasOwn(input.properties, member))
+    .map((tool) => tool.name)
+    .toSorted((one, other) => common(other) - common(one))
+    .slice(0, MOST_TAKERS);
 }
 
 /** A tool of a connection: its definition is checked there, rights and errors are the same as for our own. */
@@ -74,8 +91,9 @@ async function callConnected(
   requireScope(context.caller, "run", name);
   try {
     const { connections } = context.services;
-    const head = connections.head(name);
-    if (head !== undefined && guard !== null) {
+    // What another replica added a moment ago is not in the list of this one.
+    const head = connections.head(name) ?? (await beforeSending(() => connections.find(name)));
+    if (head !== null && guard !== null) {
       const { connection: server, effect } = head;
       // The name that the definition has now: a name of before a rename is no way around a rule.
       const tool = `${server}:${head.name}`;
@@ -84,7 +102,7 @@ async function callConnected(
       );
       if (instead !== null) return instead;
     }
-    if (head !== undefined && isDurable(context, head.effect)) return await durable(name, args, context);
+    if (head !== null && isDurable(context, head.effect)) return await durable(name, args, context);
     return await connections.call(name, args, context);
   } catch (error) {
     return outcome(error, name, context);

@@ -84,7 +84,9 @@ function toolDeclaration(tool: Tool, outputs: Outputs): JsonObject {
     },
     ...(tool.ui !== undefined && { _meta: { ui: { resourceUri: tool.ui } } }),
   };
-  const plain: JsonObject = JSON.parse(JSON.stringify(declaration));
+  // Why a member takes anything is for who declares it.
+  const isSaid = (name: string, value: unknown): unknown => (name === "x-free" ? undefined : value);
+  const plain: JsonObject = JSON.parse(JSON.stringify(declaration, isSaid));
   return plain;
 }
 

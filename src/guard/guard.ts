@@ -181,11 +181,13 @@ export function createGuard(services: () => Services): ManagedGuard {
       await note("guard.bypassed", entry);
       return null;
     }
-    if (caller.kind === "anonymous")
+    if (caller.kind === "anonymous" || call.neverWaits === true)
       throw await denied(
         entry,
         `${tool} needs the approval of a person.`,
-        "Call it with a key or signed in.",
+        caller.kind === "anonymous"
+          ? "Call it with a key or signed in."
+          : "Have a person do it in the web app.",
       );
     if (run === null)
       return ask(call, id, verdict, (tx, startedId) => record(tx, "guard.asked", entry, startedId));

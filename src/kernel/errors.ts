@@ -1,4 +1,4 @@
-import type { JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 
 /** Every error a caller can meet: its JSON-RPC code and the HTTP status beside it. */
 export const ERRORS = {
@@ -42,6 +42,10 @@ export interface Problem {
   readonly expected?: string;
   readonly given?: string;
   readonly fix?: string;
+  /** The smallest correct value here; where nothing may be, of what is around it. */
+  readonly example?: Json;
+  /** The tools that take a field that this one does not. */
+  readonly takenBy?: readonly string[];
 }
 
 /** What an error may carry beyond its message. All of it reaches the caller, so all of it is written by us. */

@@ -1,5 +1,6 @@
-import type { Problem } from "./errors.ts";
-import { isObject, type JsonObject } from "./json.ts";
+import { AppError, type Problem } from "./errors.ts";
+import { exampleOf, FORMAT_EXAMPLES, resolved } from "./example.ts";
+import { isObject, type Json, type JsonObject } from "./json.ts";
 import { nearestNames } from "./nearest.ts";
 import { pointerSegments } from "./paths.ts";
 
@@ -17,9 +18,9 @@ const NOUNS: Readonly<Record<string, string>> = {
   null: "null",
 };
 const FORMATS: Readonly<Record<string, string>> = {
-  "date-time": "a time such as 2027-01-31T08:00:00Z",
-  email: "an e-mail address such as ada@example.com",
-  uri: "an address such as https://api.example.com/v1",
+  "date-time": `a time such as ${FORMAT_EXAMPLES["date-time"]}`,
+  email: `an e-mail address such as ${FORMAT_EXAMPLES["email"]}`,
+  uri: `an address such as ${FORMAT_EXAMPLES["uri"]}`,
 };
 const MOST_FIELDS = 20;
 
@@ -78,30 +79,123 @@ function fieldsOf({ type, properties, required }: Readonly<Record<string, unknow
   return ` {${shown.join(", ")}${names.length > MOST_FIELDS ? ", …" : ""}}`;
 }
 
+/** A member that is not there and has to be. */
+export function missingMember(pointer: string, message: string, name: string, schema: unknown): Problem {
+  const expected = expectationWithUse(schema);
+  return { pointer, message, expected, given: "nothing", fix: `Add "${name}": ${expected}.` };
+}
+
+/** A value that is not what its schema asks for. */
+export function unfitValue(pointer: string, message: string, expected: string, given: string): Problem {
+  return { pointer, message, expected, given, fix: `Give ${expected}.` };
+}
+
+/** Where a member is that may not be there. */
+interface UnknownMember {
+  readonly pointer: string;
+  readonly message: string;
+  readonly name: string;
+  /** The schema of the object that has it, and that of everything. */
+  readonly around: unknown;
+  readonly root: unknown;
+  /** The object that has it. */
+  readonly beside: unknown;
+  /** The tools that take a member of this name. */
+  readonly takenBy?: readonly string[];
+}
+
+/** A member that may not be there: what it was meant to be, else where it belongs. */
+export function unknownMember({ pointer, message, around, root, beside, ...member }: UnknownMember): Problem {
+  const { takenBy = [] } = member;
+  const name = member.name.slice(0, 100);
+  const known = Object.keys(propertiesOf(around));
+  // A name that is not there yet is more likely what was meant.
+  const open = known.filter((item) => !isObject(beside) || !Object.hasOwn(beside, item));
+  // "id" where only "artifactId" is taken.
+  const longer = open.find((item) => name.length > 1 && item.toLowerCase().endsWith(name.toLowerCase()));
+  const place = placeOf(name, root, "");
+  const near =
+    nearestNames(name, open, 1)[0] ??
+    longer ??
+    (place === null ? nearestNames(name, known, 1)[0] : undefined);
+  const parent = pointer.slice(0, pointer.lastIndexOf("/"));
+  const inside = place ?? freeMemberOf(around, parent, name);
+  const elsewhere = takenBy.length === 0 ? "" : ` It is an argument of ${takenBy.join(", ")}.`;
+  const fix =
+    near !== undefined
+      ? `Rename "${name}" to "${near}".`
+      : inside !== null
+        ? `Move "${name}" to ${inside}.`
+        : `Remove "${name}".${elsewhere}`;
+  const isElsewhere = near === undefined && inside === null && takenBy.length > 0;
+  const expected = known.length === 0 ? "no parameters" : `only ${known.join(", ")}`;
+  return { pointer, message, expected, given: name, fix, ...(isElsewhere && { takenBy }) };
+}
+
+/** The same problems, each with the smallest correct value at its place, or around it where nothing may be. */
+export function withExamples(
+  problems: readonly Problem[],
+  schema: unknown,
+  whole: Json | undefined = exampleOf(schema),
+): Problem[] {
+  return problems.map((problem) => {
+    const path = pointerSegments(problem.pointer) ?? [];
+    const isKnown = schemaAt(schema, path) !== undefined;
+    const place = isKnown ? path : path.slice(0, -1);
+    const shown = valueAt(whole, place);
+    const wanted = shown === undefined ? schemaAt(schema, place) : { const: shown };
+    const example = exampleOf(wanted, schema);
+    // An empty object says something only where no names are allowed.
+    const saysNothing = !isKnown && JSON.stringify(example) === "{}" && !isEmpty(schemaAt(schema, place));
+    const isLeftOut = example === undefined || problem.example !== undefined || saysNothing;
+    return isLeftOut ? problem : { ...problem, example };
+  });
+}
+
+function isEmpty(schema: unknown): boolean {
+  const isClosed = isObject(schema) && schema["additionalProperties"] === false;
+  return isClosed && Object.keys(propertiesOf(schema)).length === 0;
+}
+
 /** What is wrong with arguments, with what is allowed there and how to fix it. */
 export function argumentProblems(
   schema: JsonObject,
   value: unknown,
   errors: readonly { readonly pointer: string; readonly message: string }[],
 ): Problem[] {
-  return errors.slice(0, 50).map(({ pointer, message }) => {
+  const problems = errors.slice(0, 50).map(({ pointer, message }) => {
     const path = pointerSegments(pointer) ?? [];
     const name = path.at(-1) ?? "";
     const around = schemaAt(schema, path.slice(0, -1));
     const wanted = schemaAt(schema, path);
     const given = valueAt(value, path);
-    const known = Object.keys(propertiesOf(around));
-    if (wanted === undefined && given !== undefined && known.length > 0) {
-      const place = placeOf(name, schema, "");
-      const [near] = nearestNames(name, known);
-      const where = place === null ? "" : `Move "${name}" to ${place}.`;
-      const fix = near === undefined ? where || `Remove "${name}".` : `Rename "${name}" to "${near}".`;
-      return { pointer, message, expected: `only ${known.join(", ")}`, given: name.slice(0, 100), fix };
+    const namesAre = Object.keys(propertiesOf(around)).length > 0 || isEmpty(around);
+    if (wanted === undefined && given !== undefined && namesAre) {
+      const beside = valueAt(value, path.slice(0, -1));
+      return unknownMember({ pointer, message, name, around, root: schema, beside });
     }
-    const expected = expectationWithUse(wanted);
-    if (given === undefined)
-      return { pointer, message, expected, given: "nothing", fix: `Add "${name}": ${expected}.` };
-    return { pointer, message, expected, given: described(given), fix: `Give ${expected}.` };
+    return given === undefined
+      ? missingMember(pointer, message, name, wanted)
+      : unfitValue(pointer, message, expectationWithUse(wanted), described(given));
+  });
+  return withExamples(problems, schema);
+}
+
+/** The refusal of inputs of a run, with the same problems. */
+export function unfitInputs(
+  schema: JsonObject,
+  inputs: JsonObject,
+  errors: readonly { readonly pointer: string; readonly message: string }[],
+  nextAction?: string,
+): AppError {
+  const problems = argumentProblems(schema, inputs, errors);
+  return new AppError("invalid_input", "The inputs do not fit what the workflow asks for.", {
+    problems: problems.map((problem) => ({
+      ...problem,
+      pointer: `/inputs${problem.pointer}`,
+      ...(problem.fix?.startsWith("Move ") && { fix: problem.fix.replace('" to /', '" to /inputs/') }),
+    })),
+    ...(nextAction !== undefined && { nextAction }),
   });
 }
 
@@ -111,23 +205,29 @@ function described(value: unknown): string {
   return typeof value === "string" ? "a string" : isObject(value) ? "an object" : JSON.stringify(value);
 }
 
-function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
+/** The members that a schema names. */
+export function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {
   return isObject(schema) && isObject(schema["properties"]) ? schema["properties"] : {};
 }
 
 function schemaAt(schema: unknown, path: readonly string[]): unknown {
-  let found = schema;
+  let found = resolved(schema, schema);
   for (const name of path) {
     const items = isObject(found) && /^\d+$/.test(name) ? found["items"] : undefined;
-    found = items ?? propertiesOf(found)[name];
+    found = resolved(items ?? propertiesOf(found)[name], schema);
   }
   return found;
 }
 
-function valueAt(value: unknown, path: readonly string[]): unknown {
+/** The value at a path. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
   let found = value;
   for (const name of path)
-    found = Array.isArray(found) ? found[Number(name)] : isObject(found) ? found[name] : undefined;
+    found = Array.isArray(found)
+      ? found[Number(name)]
+      : isObject(found) && Object.hasOwn(found, name)
+        ? found[name]
+        : undefined;
   return found;
 }
 
@@ -139,4 +239,17 @@ function placeOf(name: string, schema: unknown, at: string): string | null {
     if (deeper !== null) return deeper;
   }
   return null;
+}
+
+/** The place of a name in the one member that takes any names, such as `arguments`; null where there is not one. */
+function freeMemberOf(around: unknown, at: string, name: string): string | null {
+  const free = Object.entries(propertiesOf(around)).filter(
+    ([group, member]) =>
+      isObject(member) &&
+      member["type"] === "object" &&
+      group !== "schema" &&
+      !isObject(member["properties"]),
+  );
+  const [only] = free;
+  return only === undefined || free.length > 1 ? null : `${at}/${only[0]}/${name}`;
 }

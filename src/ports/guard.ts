@@ -10,6 +10,8 @@ export interface GuardedCall {
   readonly effect: "read" | "write" | "destructive";
   /** Whether it reaches systems outside. */
   readonly leaves: boolean;
+  /** It cannot become a run that waits: where a person is to be asked, it is refused. */
+  readonly neverWaits?: true;
   readonly args: JsonObject;
   readonly context: CallContext;
 }

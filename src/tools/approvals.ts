@@ -69,6 +69,7 @@ const rejectStep = defineTool({
   title: "Reject a step",
   description:
     "Rejects a pending approval: its run takes the path for rejections, or fails where there is none. A reason is required and is shown to callers with a key only. Works once and is confirmed like approve_step; a decision that came second is a conflict that says how the approval was decided.",
+  examples: [{ id: "approval_1", reason: "The amount is wrong." }],
   input: inputOf({
     id: idParam(),
     reason: Type.Optional(

@@ -142,6 +142,7 @@ const cloneArtifact = defineTool({
   title: "Clone an artifact",
   description:
     "Copies a given artifact as a generated snapshot that names what it was cloned from. Nothing is saved on the server; the original is not touched.",
+  examples: [{ artifact: { title: "Report" } }],
   input: inputOf({ artifact: artifactParam() }),
   output: artifactOutput,
   access: "public",
@@ -158,6 +159,7 @@ const exportArtifact = defineTool({
   title: "Export an artifact",
   description:
     "Writes a given artifact as JSON, YAML or Markdown text. The same artifact always gives the same text, and the text reads back equal. Content marked confidential or restricted is withheld unless the caller's key may read private records.",
+  examples: [{ artifact: { title: "Report" } }],
   input: inputOf({
     artifact: artifactParam(),
     format: Type.Optional(
@@ -188,6 +190,7 @@ const createSharePacket = defineTool({
   title: "Make a share packet",
   description:
     "Prepares everything needed to pass an artifact on: JSON, YAML, Markdown, the JSON-RPC call and suitectl commands that save it elsewhere, and a link that opens it in the web app. Secrets are taken out. Nothing is sent or saved.",
+  examples: [{ artifact: { title: "Report" } }],
   input: inputOf({ artifact: artifactParam() }),
   output: Type.Object({ packet: SharePacketView }),
   access: "public",
@@ -202,6 +205,7 @@ const saveArtifact = defineTool({
   title: "Save an artifact",
   description:
     "Saves an artifact on the server (create_local_artifact saves nothing) as version 1 and answers after it is on disk, with its id, digest and provenance. Degraded without a database: then nothing is saved.",
+  examples: [{ artifact: { title: "Report" } }],
   input: inputOf({ artifact: artifactParam() }),
   output: changedOutput,
   access: "write",
@@ -216,6 +220,7 @@ const updateArtifact = defineTool({
   title: "Update an artifact",
   description:
     'Adds a version to a saved artifact: given properties replace those of the newest version. Name the version your change was made from in `artifact.version` or `_meta["svc/expectedRevision"]`; if another caller was faster, the answer is a conflict and nothing changes.',
+  examples: [{ id: "artifact_1", artifact: { title: "Report" } }],
   input: inputOf({
     id: idParam(),
     artifact: Type.Optional(

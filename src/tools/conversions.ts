@@ -28,11 +28,16 @@ function askedOutput(result: string) {
   });
 }
 
+/** A white square of one pixel: the smallest picture that can be converted. */
+export const PICTURE =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsTj2FAAAAABJRU5ErkJggg==";
+
 const executeAsciiConversion = defineTool({
   name: "execute_ascii_conversion",
   title: "Convert image to ASCII",
   description:
     "Sends a raster image (PNG, JPEG, GIF, WebP or BMP; at most 5 MB and 16 million pixels, checked from its header before it leaves) to the ASCII sibling and returns the text it confirms. Without the sibling, or without a confirmation, the answer is degraded and holds no text.",
+  examples: [{ image: PICTURE }],
   input: inputOf({
     image: Type.String({ description: "The image as base64 text or as a base64 data URL. SVG is refused." }),
     resolution: Type.Optional(

@@ -12,6 +12,7 @@ import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
 import { findForm, formsStatus, listForms } from "../sources/rendered-forms.ts";
 import { renderAnswer, renderStored } from "../sources/rendering.ts";
+import { PICTURE } from "./conversions.ts";
 import { operationInput, schemaLimit, toolInput, webhookInput } from "./form-inputs.ts";
 import { knownTypes, needed } from "./rules.ts";
 import { freeObject, inputOf, NEXT_CURSOR, TextOrNull, Time, viewOf } from "../model/common.ts";
@@ -58,6 +59,7 @@ const renderOpenapiOperationForm = defineTool({
   title: "Render an API operation as a form",
   description:
     'Turns one operation of an OpenAPI 3.x or Swagger 2.0 description into a form document with a group for each place a value goes to (path, query, headers, cookies, body, security, server), and the request as curl. Reads this service\'s own description, or another service\'s through the guarded fetcher. Name the operation by operationId, or by method and path; without either the answer lists what there is (all of it with `_meta["svc/operations"]` "all"). The operation is never called.',
+  examples: [{ operationId: "get_me" }],
   input: inputOf({
     operationId: Type.Optional(Type.String({ description: "The operation's id in the description." })),
     method: Type.Optional(Type.String({ description: "HTTP method, together with path." })),
@@ -107,6 +109,7 @@ const renderWebhookSchemaForm = defineTool({
   title: "Render a webhook payload as a form",
   description:
     "Turns the payload of a webhook or event into a form document: from the schema you give, from an event of this service's asyncapi.yaml by name, or from another service's OpenAPI webhooks or AsyncAPI document. Use it to compose or read test payloads. Claims no delivery: nothing is sent or received.",
+  examples: [{ eventName: "order.created" }],
   input: inputOf({
     schema: Type.Optional(jsonObject("The payload's JSON Schema. Wins over eventName.")),
     eventName: Type.Optional(
@@ -139,10 +142,6 @@ const renderWebhookSchemaForm = defineTool({
   run: async (given, { context }) =>
     renderAnswer(await webhookInput(given, context), context, { delivery: NO_DELIVERY }),
 });
-
-/** A white square of one pixel: the smallest picture that can be converted. */
-const PICTURE =
-  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsTj2FAAAAABJRU5ErkJggg==";
 
 /** The tool's parameters with an example, and the picture chosen as a file. What is valid stays the same. */
 function withPicture(schema: JsonObject): JsonObject {

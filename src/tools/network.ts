@@ -39,6 +39,7 @@ const executeMcpTool = defineTool({
   title: "Execute MCP tool",
   description:
     "Calls a registered tool by name: one of this service with the caller's own rights, or a synced one (`server:name`) with this service's credential, never the caller's. Arguments are checked against the tool's schema first; a quarantined tool is refused.",
+  examples: [{ name: "get_health", arguments: {} }],
   input: inputOf({
     name: Type.String({ description: "A tool of tools/list, or the `server:name` of a synced tool." }),
     arguments: Type.Optional(jsonObject("The tool's arguments. Empty when it takes none.")),

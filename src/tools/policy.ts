@@ -252,6 +252,7 @@ const updateAgentPolicy = defineTool({
   title: "Change the agent policy",
   description:
     "Stores a new revision of the agent policy with provenance: summary, contact, aiStatements, robotsDisallow or platforms; members left out stay. Refuses whatever would weaken or misstate the public/protected boundary. Degraded when no storage is configured: nothing is then changed.",
+  examples: [{ policy: { summary: "Agents may read." } }],
   input: inputOf({
     policy: jsonObject("The members to change: summary, contact, aiStatements, robotsDisallow, platforms."),
   }),

@@ -122,6 +122,7 @@ const verifySvcProvenance = defineTool({
   title: "Verify provenance",
   description:
     "Verifies one provenance record by id or hash and answers with separate verdicts: digest, signature, key, inclusion in the log, anchor; each pass, fail or not_checked with the reason. The proof itself comes along so that anybody can check it offline (suitectl provenance verify FILE).",
+  examples: [{ recordId: "record_1" }],
   input: inputOf({
     recordId: Type.Optional(
       Type.String({ description: "The id of the record, as lookup_svc_provenance shows it." }),

@@ -258,6 +258,7 @@ function artifactTool(tool: {
     name: tool.name,
     title: tool.title,
     description: tool.description,
+    examples: [{ artifact: { title: "Report" } }],
     input: inputOf({ artifact: artifactParam }),
     output: delegatedOutput,
     access: "handoff",

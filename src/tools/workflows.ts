@@ -188,6 +188,7 @@ const validateWorkflow = defineTool({
   title: "Validate a workflow",
   description:
     "Finds everything that is wrong with a stored workflow or a supplied graph, all at once: each problem with its code, where it is (JSON Pointer), what is wrong and how to fix it. Checks ids, edges, ports, cycles, reachability, references, expressions, arguments against the tools' schemas, retries, approvals and secrets. Executes nothing.",
+  examples: [{ nodes: [{ id: "health", type: "tool", tool: "get_health" }], edges: [] }],
   input: inputOf({
     id: Type.Optional(idParam()),
     nodes: Type.Optional(nodesParam()),
@@ -209,6 +210,7 @@ const planWorkflow = defineTool({
   title: "Plan a workflow",
   description:
     "Shows what a run would do before it does anything: levels of steps, effects (none, write, destructive, external), approvals, which steps need a key, which steps no service can confirm because it is not configured, worst-case time and its path, values that are known only at run time, and a digest of the plan. Executes no tool, protected or not.",
+  examples: [{ nodes: [{ id: "health", type: "tool", tool: "get_health" }], edges: [] }],
   input: inputOf({
     id: Type.Optional(idParam()),
     nodes: Type.Optional(nodesParam()),
@@ -232,6 +234,7 @@ const dryRunWorkflow = defineTool({
   title: "Dry-run a workflow",
   description:
     'Runs a valid workflow through the real interpreter without changing anything: conditions decide, values flow, waits take no time. Tools that only read are called; all others are blocked by the dispatcher and their outputs are recorded ones, samples of their schema, or assumed, and the trace says which. Nothing is confirmed: references are null, and `unconfirmedSteps` says which service would have to confirm each step and whether it can. Approvals are assumed approved unless `_meta["svc/decisions"]` says {"step": "rejected"}. `_meta["svc/samples"]` gives steps an output to use, and `_meta["svc/until"]` stops after a step, so that a workflow whose end is not finished can be tried. With a key the dry run is stored with its trace.',
+  examples: [{ nodes: [{ id: "health", type: "tool", tool: "get_health" }], edges: [] }],
   input: inputOf({
     id: Type.Optional(idParam()),
     nodes: Type.Optional(nodesParam()),

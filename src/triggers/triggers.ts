@@ -3,6 +3,7 @@ import { recordEntry } from "../audit/record.ts";
 import { AppError, invalidValue, problemAt, type Problem } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import { isObject } from "../kernel/json.ts";
+import { unfitInputs } from "../kernel/schema-words.ts";
 import {
   SETTINGS_OF,
   TRIGGER_KINDS,
@@ -145,9 +146,7 @@ async function checkWorkflow(
   const sample = dated ? { scheduledFor: new Date(services.clock.now()).toISOString(), ...inputs } : inputs;
   const verdict = await validator.validate(schema, sample);
   if (verdict.valid) return;
-  throw new AppError("invalid_input", "The inputs do not fit what the workflow asks for.", {
-    problems: verdict.errors.map(({ pointer, message }) => ({ pointer: `/inputs${pointer}`, message })),
-  });
+  throw unfitInputs(schema, sample, verdict.errors);
 }
 
 /** A trigger that the caller sees: its own, or any with `read-private`. */

@@ -3,6 +3,7 @@ import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { unfitInputs } from "../kernel/schema-words.ts";
 import { childOf, traceparentOf } from "../kernel/trace.ts";
 import { runOfCall } from "../ports/meta-keys.ts";
 import { contextWith } from "../ports/call-context.ts";
@@ -188,10 +189,8 @@ async function checkInputs(schema: JsonObject, inputs: JsonObject, context: Call
   const { validator } = context.services;
   const verdict = await validator.validate(schema, inputs, context.signal);
   if (verdict.valid) return;
-  throw new AppError("invalid_input", "The inputs do not fit what the workflow asks for.", {
-    problems: verdict.errors.map(({ pointer, message }) => ({ pointer: `/inputs${pointer}`, message })),
-    nextAction: "Correct these inputs, or leave them out to have them made up from the schema.",
-  });
+  const nextAction = "Correct these inputs, or leave them out to have them made up from the schema.";
+  throw unfitInputs(schema, inputs, verdict.errors, nextAction);
 }
 
 function defaultsOf(schema: JsonObject, given: JsonObject): JsonObject {

@@ -15,6 +15,8 @@ import { startService, TEST_KEY, type TestService } from "../support/service.ts"
 import { asOperator } from "../people/support.ts";
 import { ask, listen, modern, ORDERS } from "./support.ts";
 
+/* Long on purpose: everything at /mcp shares one service with its connections. */
+
 let service: TestService;
 let api: ApiServer;
 let everything: Awaited<ReturnType<typeof startEverything>>;
@@ -25,7 +27,7 @@ before(async () => {
       void response
         .writeHead(200, { "content-type": "application/json" })
         .end(JSON.stringify({ ...ORDERS, servers: [{ url: api.url }] })),
-    "GET /orders": json({ orders: Array.from({ length: 40 }, (_, index) => ({ id: `o${index}` })) }),
+    "GET /orders": json({ orders: Array.from({ length: 400 }, (_, index) => ({ id: `o${index}` })) }),
     "POST /orders": json({ id: "o1" }, 201),
     "DELETE /orders/o1": (_request, response) => void response.writeHead(204).end(),
   });
@@ -133,7 +135,7 @@ describe("/mcp tools", () => {
 
   it("calls tools: a summary says what it left out, select gives a part whole", async () => {
     const summary = await ask(service, "call", { name: "shop:listOrders", arguments: {} });
-    assert.deepEqual(summary.data.omitted, ["/body/orders: 8 of 40 items"]);
+    assert.deepEqual(summary.data.omitted, ["/body/orders: 5 of 400 items"]);
     const part = await ask(service, "call", {
       name: "shop:listOrders",
       arguments: {},
@@ -162,6 +164,62 @@ describe("/mcp tools", () => {
     assert.match(both.text, /\/document[^]*\/viewport .*"mobile"/);
     const own = await ask(service, "list", { kind: "workflow", status: "draft" });
     assert.match(own.text, /Remove "status".* It filters kind .*run/);
+  });
+
+  it("says with a problem what would be correct, and where a field exists, at both endpoints", async () => {
+    const wrong = [
+      [
+        "save_artifact",
+        { title: "x" },
+        /Move "title" to \/artifact\/title/,
+        { artifact: { title: "Report" } },
+      ],
+      ["get_artifact", { id: "x", toolName: "x" }, /Remove "toolName".*render_mcp_tool_form/, { id: "text" }],
+      ["export_artifact", { artifact: { title: "x" }, format: "pdf" }, /Give one of "json"/, "json"],
+    ] as const;
+    for (const [name, args, fix, example] of wrong) {
+      const direct = (await service.call(name, args, { key: true })).envelope.data.error;
+      const { text, data } = await ask(service, "call", { name, arguments: args });
+      for (const { problems } of [direct, data.error]) {
+        const found = problems.find((problem: { fix: string }) => fix.test(problem.fix));
+        assert.deepEqual(found?.example, example, JSON.stringify(problems));
+      }
+      assert.ok(text.includes(`Example: ${JSON.stringify(example)}`), text);
+    }
+    const { envelope } = await service.call("list_artifacts", { id: "x" }, { key: true });
+    assert.equal(envelope.data.error.problems[0].takenBy[0], "get_artifact");
+    const lost = await ask(service, "call", { name: "get_health", artifact: { title: "x" } });
+    assert.match(lost.text, /Move "artifact" to \/arguments\/artifact/);
+  });
+
+  it("describes every tool with an example that it takes", async () => {
+    for (const { name } of service.app.services.catalog.tools) {
+      const { data, text } = await ask(service, "describe", { name });
+      assert.ok(text.includes(JSON.stringify(data.example.arguments)), text);
+      const { envelope, json } = await service.call(name, data.example.arguments, { key: true });
+      const code = envelope?.data?.error?.code ?? json.error?.data?.code;
+      assert.ok(code?.startsWith("invalid") !== true, `${name} ${JSON.stringify(data.example)}: ${code}`);
+    }
+  });
+
+  it("goes on with a failed run, and says how", async () => {
+    const written = await ask(service, "write_workflow", {
+      name: "Fails at first",
+      nodes: [{ id: "read", type: "tool", tool: "get_artifact", with: { id: "artifact_none" } }],
+      edges: [],
+      outputs: { title: { $ref: "steps.read.outputs.data.artifact.title" } },
+    });
+    const failed = await ask(service, "run", { workflow: written.data.id, waitSeconds: 20 });
+    assert.match(failed.text, /Step read: not_found .*\n.*"repair"/);
+    const { id: runId } = failed.data.run;
+    const neither = await ask(service, "run", {});
+    assert.match(neither.text, /Add "workflow" .* or "repair"/);
+    const unsaid = await ask(service, "run", { repair: { runId, action: "supply_output", stepId: "read" } });
+    assert.equal(unsaid.isError, true, unsaid.text);
+    const output = { ok: true, data: { artifact: { title: "by hand" } } };
+    const repair = { runId, action: "supply_output", stepId: "read", output, reason: "It is on paper." };
+    const repaired = await ask(service, "run", { repair, waitSeconds: 20 });
+    assert.deepEqual(repaired.data.run.outputs, { title: "by hand" }, repaired.text);
   });
 
   it("gives images of connected tools as content, not as base64 in the structure", async () => {
@@ -206,7 +264,7 @@ describe("/mcp tools", () => {
     assert.equal(good.data.valid, true);
     assert.equal(good.data.status, "published");
     assert.equal(good.data.plan.approvals.length, 1);
-    const tried = await ask(service, "try_workflow", { id: bad.data.id, values: { title: "a" } });
+    const tried = await ask(service, "try_workflow", { id: bad.data.id, inputs: { title: "a" } });
     assert.equal(tried.data.dryRun.state, "succeeded");
     const run = await ask(service, "run", { workflow: bad.data.id, inputs: { title: "a" }, waitSeconds: 20 });
     assert.equal(run.data.run.status, "waiting");
@@ -400,7 +458,7 @@ describe("toolsets", () => {
     const greeted = await at("tools/call", { name: "Greet_somebody", arguments: { who: "Ada" } });
     assert.deepEqual(greeted.result.structuredContent.data.result, { greeting: "Hello Ada" });
     const orders = await at("tools/call", { name: "shop_listOrders", arguments: {} });
-    assert.equal(orders.result.structuredContent.data.result.body.orders.length, 40);
+    assert.equal(orders.result.structuredContent.data.result.body.orders.length, 400);
     const agent = await asOperator(service, "POST", "/api/svc/keys", { name: "sells", scopes: ["run"] });
     const held = await at(
       "tools/call",

@@ -134,7 +134,16 @@ function checkReference(
     reportInput(context, step.name, pointer);
   } else {
     // A default is for what may be absent; a path that the schema does not have is always absent.
-    problems.push(problem("ref_unknown_path", pointer, missingText(step.name, step.names)));
+    const before = root.path.slice(0, root.path.indexOf(step.name));
+    const inside = step.names.filter((name) => {
+      const deeper = follow(root.schema, [...before, name, step.name]);
+      return deeper.kind === "found" && deeper.schema !== null;
+    });
+    const said = missingText(step.name, step.names);
+    const [only] = inside;
+    const place =
+      only === undefined ? "" : ` ${quoted(step.name)} is in ${quoted(only)}: ${only}.${step.name}.`;
+    problems.push(problem("ref_unknown_path", pointer, said + place));
   }
 }
 
