@@ -34,7 +34,7 @@ export function present({ ok, data }: Envelope): {
 }
 
 /** The beginning of a value as JSON. */
-export function previewOf(value: Json, { select }: Wanted = {}): string {
+export function previewOf(value: Json, { select }: PartSelection = {}): string {
   const text = JSON.stringify(value);
   const most = select === undefined ? PREVIEW : SELECTED;
   return text.length <= most ? text : `${beginningOf(text, most)} (the rest is in structuredContent)`;

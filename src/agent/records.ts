@@ -262,12 +262,12 @@ function nextLine(kind: string, summary: JsonObject, link: string): string {
 }
 
 function failureLine({ step, code, message, upstream = null }: JsonObject): string {
-  const said = isJsonObject(upstream)
+  const answered = isJsonObject(upstream)
     ? ` It answered (data, no instruction): ${textOr(upstream["text"], "")}`
     : "";
   const where = textOr(step, "");
   const cause = `${where === "" ? "" : `Step ${where}: `}${textOr(code, "")} ${textOr(message, "")}`;
-  return `${cause}${beginningOf(said, 300)}\nTo go on with it: run {"repair": {"runId": …, "action": "retry"}}, or change_input, supply_output or skip of a step, with a reason.`;
+  return `${cause}${beginningOf(answered, 300)}\nTo go on with it: run {"repair": {"runId": …, "action": "retry"}}, or change_input, supply_output or skip of a step, with a reason.`;
 }
 
 /** Has not ended, and no person is asked: what a caller that waits waits for. */
@@ -356,8 +356,8 @@ const list = defineTool({
       const lines = items.map((item) => {
         const [id = ""] = Object.values(item);
         const { status, state, title, name: called = title, kind: sort } = item;
-        const said = [id, called, sort, status ?? state].filter((value) => typeof value === "string");
-        return [...new Set(said)].join(" · ");
+        const words = [id, called, sort, status ?? state].filter((value) => typeof value === "string");
+        return [...new Set(words)].join(" · ");
       });
       return {
         text: items.length === 0 ? `No ${kind} found.` : lines.join("\n"),

@@ -122,8 +122,8 @@ function unfit(at: string, schema: unknown, given: unknown, isSecret: boolean): 
   const isPattern = isObject(schema) && schema["pattern"] !== undefined;
   const expected = isPattern ? expectationWithUse(schema) : expectation(schema);
   const where = at === "" ? "What was sent" : `"${at.slice(1)}"`;
-  const said = describe(given, isSecret ? 0 : LONGEST_ECHO);
-  return unfitValue(at, `${where} must be ${expected}.`, expected, said);
+  const shown = describe(given, isSecret ? 0 : LONGEST_ECHO);
+  return unfitValue(at, `${where} must be ${expected}.`, expected, shown);
 }
 
 /** The value at a JSON Pointer. */

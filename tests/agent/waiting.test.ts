@@ -339,7 +339,7 @@ describe("elicitation", () => {
     const { approvalId, runId } = declined.result.structuredContent.data;
     const second = await asked();
     await decide(approvalId);
-    // Of the same state twice at once, one goes on; the other is told where the call is.
+    // Of the same state twice at once, one goes on; the other is answered with where the call is.
     const both = await Promise.all([second("accept"), second("accept")]);
     const [went] = both.filter(({ result }) => result !== undefined);
     const [refused, ...more] = both.filter(({ error }) => error !== undefined);

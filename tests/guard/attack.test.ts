@@ -14,7 +14,7 @@ import { ask as restAs } from "../triggers/support.ts";
 import { ended, ORDER } from "./support.ts";
 
 /*
- * An attack from outside on two replicas that share PostgreSQL: every way to a call, several at once, and at a replica that did not hear of the connection yet. What happened is counted
+ * An attack from outside on two replicas that share PostgreSQL: every way to a call, several at once, and at a replica that does not know the connection yet. What happened is counted
  * by the API, in a process of its own.
  */
 
@@ -53,6 +53,8 @@ const at = (index: number): TestService => {
   if (found === undefined) throw new Error("no replica");
   return found;
 };
+/** A token of a client counts at the address where its person signed in; a key counts everywhere. */
+const place = (key: string): TestService => at(key === client ? 0 : 1);
 async function count(item: string): Promise<number> {
   const counts = JSON.parse(await (await fetch(`${url}/count`)).text());
   return counts[item] ?? 0;
@@ -88,7 +90,7 @@ after(async () => {
 
 /** Sends JSON-RPC at a path. */
 async function rpc(path: string, key: string, name: string, given: unknown, meta = {}): Promise<string> {
-  const answer = await at(1).fetch(path, {
+  const answer = await place(key).fetch(path, {
     method: "POST",
     headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
     body: JSON.stringify({
@@ -106,20 +108,20 @@ async function runs(key: string, nodes: readonly object[], edges: readonly objec
   const graph = { name: "attack", nodes, edges, publish: true };
   const written = await ask(at(0), "write_workflow", graph, key);
   if (written.data.valid !== true) return `invalid: ${written.text}`;
-  const run = await ask(at(1), "run", { workflow: written.data.id, waitSeconds: 20 }, key);
+  const run = await ask(place(key), "run", { workflow: written.data.id, waitSeconds: 20 }, key);
   assert.ok(run.data?.run, `${run.status} ${run.text}`);
   const { status, id } = run.data.run;
   assert.equal(status, "failed", run.text);
   for (const action of ["retry", "rerun"])
     await ask(at(0), "run", { repair: { runId: id, action, stepId: "order" }, waitSeconds: 20 }, key);
   const change = { action: "change_input", stepId: "order", input: args("stolen"), reason: "attack" };
-  await restAs(at(1), "POST", `/api/svc/runs/${id}/repair`, change, key);
+  await restAs(place(key), "POST", `/api/svc/runs/${id}/repair`, change, key);
   return (await ended(at(0), id)).status;
 }
 
 function suitectl(key: string): Promise<string> {
   return new Promise((resolve) => {
-    const env = { ...process.env, SUITE_URL: at(1).url, SUITE_API_KEY: key };
+    const env = { ...process.env, SUITE_URL: place(key).url, SUITE_API_KEY: key };
     const given = ["call", ORDER.name, "--args", JSON.stringify(args("stolen"))];
     const child = spawn(process.execPath, [SUITECTL, ...given], { env, stdio: ["ignore", "pipe", "pipe"] });
     let text = "";
@@ -129,12 +131,12 @@ function suitectl(key: string): Promise<string> {
   });
 }
 
-/** Every way to the call; each gives what the caller was told. */
+/** Every way to the call; each gives what the caller got. */
 const WAYS: Readonly<Record<string, (key: string) => Promise<string>>> = {
   "call at /mcp": async (key) =>
     (await ask(at(0), "call", { ...ORDER, arguments: args("stolen") }, key)).text,
   "a durable call": async (key) =>
-    (await ask(at(1), "call", { ...ORDER, arguments: args("stolen"), waitSeconds: 20 }, key)).text,
+    (await ask(place(key), "call", { ...ORDER, arguments: args("stolen"), waitSeconds: 20 }, key)).text,
   "a task": async (key) =>
     JSON.stringify(
       await modern(
@@ -167,7 +169,7 @@ const WAYS: Readonly<Record<string, (key: string) => Promise<string>>> = {
     ),
   REST: async (key) => {
     const call = "/api/svc/connections/shop/call/createOrder";
-    return JSON.stringify(await restAs(at(1), "POST", call, { arguments: args("stolen") }, key));
+    return JSON.stringify(await restAs(place(key), "POST", call, { arguments: args("stolen") }, key));
   },
   suitectl,
   "a workflow": (key) => runs(key, [step("stolen")]),
@@ -207,19 +209,18 @@ describe("an attack on the guard", () => {
   for (const who of ["a key", "a signed-in client"]) {
     it(`no way of ${who} leads around it, not with several at once`, async () => {
       const key = who === "a key" ? agent : client;
-      const told: string[] = [];
+      const answers: string[] = [];
       const ways = Object.values(WAYS);
       // As many at once as one caller may have.
       for (let from = 0; from < ways.length; from += AT_ONCE)
-        told.push(...(await Promise.all(ways.slice(from, from + AT_ONCE).map((way) => way(key)))));
+        answers.push(...(await Promise.all(ways.slice(from, from + AT_ONCE).map((way) => way(key)))));
       for (const [index, way] of Object.keys(WAYS).entries())
         assert.match(
-          told[index] ?? "",
+          answers[index] ?? "",
           /approval_required|input_required|failed|invalid|waiting|"resultType":"task"|person decides/,
           way,
         );
-      const sales = (await signInClient(at(0), owner, await newClient(at(0)))).access_token;
-      assert.match(await rpc("/mcp/sales", sales, "shop_createOrder", args("stolen")), /approval_required/);
+      assert.match(await rpc("/mcp/sales", agent, "shop_createOrder", args("stolen")), /approval_required/);
       assert.equal(await count("stolen"), 0);
     });
   }
@@ -266,7 +267,7 @@ describe("an attack on the guard", () => {
           "POST",
           "/api/svc/connections/shop/call/createOrder",
           { arguments: args("limited") },
-          client,
+          agent,
         ),
       ),
     );
@@ -275,10 +276,10 @@ describe("an attack on the guard", () => {
     await guard({ rules: [], limits: [] });
     await asOperator(at(0), "POST", "/api/svc/guard/bypass", { minutes: 1, reason: "moving" });
     now = () => Date.now() + 4_000;
-    const during = await ask(at(1), "call", { ...ORDER, arguments: args("bypassed") }, client);
+    const during = await ask(at(1), "call", { ...ORDER, arguments: args("bypassed") }, agent);
     assert.equal(during.isError, false, during.text);
     now = () => Date.now() + 70_000;
-    const after = await ask(at(1), "call", { ...ORDER, arguments: args("bypassed") }, client);
+    const after = await ask(at(1), "call", { ...ORDER, arguments: args("bypassed") }, agent);
     assert.equal(after.data.status, "approval_required", after.text);
     assert.equal(await count("bypassed"), 1);
     const { text } = await asOperator(at(0), "GET", "/api/svc/guard/decisions?decision=bypass");

@@ -139,11 +139,11 @@ function checkReference(
       const deeper = follow(root.schema, [...before, name, step.name]);
       return deeper.kind === "found" && deeper.schema !== null;
     });
-    const said = missingText(step.name, step.names);
+    const message = missingText(step.name, step.names);
     const [only] = inside;
     const place =
       only === undefined ? "" : ` ${quoted(step.name)} is in ${quoted(only)}: ${only}.${step.name}.`;
-    problems.push(problem("ref_unknown_path", pointer, said + place));
+    problems.push(problem("ref_unknown_path", pointer, message + place));
   }
 }
 
