@@ -44,7 +44,9 @@ export async function followEvents(services: Services): Promise<boolean> {
   if (last === undefined) return false;
   for (const event of events) {
     for (const trigger of triggers) {
-      if (trigger.pausedAt === null && matchesType([trigger.settings.type ?? ""], event.type))
+      const { pausedAt, createdAt, settings } = trigger;
+      // The place in the outbox is that of all triggers: this one may be younger than what is read.
+      if (pausedAt === null && event.time >= createdAt && matchesType([settings.type ?? ""], event.type))
         await react(services, trigger, event);
     }
   }

@@ -354,6 +354,25 @@ describe("event triggers", () => {
     );
   });
 
+  it("reacts to nothing from before it was made", async (t) => {
+    const settings = { kind: "event", type: "svc.artifact.saved" };
+    const [first, second] = [await publish(service), await publish(service)];
+    const older = await create(service, { workflowId: first, ...settings });
+    t.after(() => ask(service, "DELETE", `/api/svc/triggers/${older.trigger.id}`));
+    // What happens is looked at a moment later: the younger one is there by then.
+    await service.call("save_artifact", { artifact }, { key: true });
+    const younger = await create(service, { workflowId: second, ...settings });
+    t.after(() => ask(service, "DELETE", `/api/svc/triggers/${younger.trigger.id}`));
+    const ids = [older.trigger.id, younger.trigger.id];
+    await settled(ids);
+    const many = () => Promise.all(ids.map(async (id) => (await history(service, id)).length));
+    assert.deepEqual(await many(), [1, 0]);
+    await service.call("save_artifact", { artifact }, { key: true });
+    await until(many, ([, count]) => count === 1);
+    await settled(ids);
+    assert.deepEqual(await many(), [2, 1]);
+  });
+
   it("refuses types and filters that mean nothing", async () => {
     const workflowId = await publish(service);
     for (const [settings, pointer] of [
