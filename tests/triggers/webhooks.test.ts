@@ -63,7 +63,40 @@ const VECTORS: Readonly<Record<string, Vector>> = {
   token: { secret: SECRET, body: { a: 1 }, headers: () => ({ authorization: `Bearer ${SECRET}` }) },
 };
 
-/** The examples of the schemes' own documentation. Stripe publishes none. */
+/** What the tests of Stripe's own libraries sign. */
+const STRIPE_EVENT = {
+  id: "evt_123",
+  object: "event",
+  account: "acct_123",
+  api_version: "2017-05-25",
+  created: 1_533_204_620,
+  data: {
+    object: {
+      id: "ii_123",
+      object: "invoiceitem",
+      amount: 1_000,
+      currency: "usd",
+      customer: "cus_123",
+      date: 1_533_204_620,
+      description: "Test Invoice Item",
+      discountable: false,
+      invoice: "in_123",
+      livemode: false,
+      metadata: {},
+      period: { start: 1_533_204_620, end: 1_533_204_620 },
+      plan: null,
+      proration: false,
+      quantity: null,
+      subscription: null,
+    },
+  },
+  livemode: false,
+  pending_webhooks: 1,
+  request: { id: "req_123", idempotency_key: "idempotency-key-123" },
+  type: "invoiceitem.created",
+};
+
+/** The examples of the schemes' own documentation; of Stripe the one in the tests of its libraries (stripe-dotnet). */
 const PUBLISHED = [
   {
     verifier: "github",
@@ -94,6 +127,16 @@ const PUBLISHED = [
       "x-slack-signature": "v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503",
     },
     at: 1_531_420_618,
+  },
+  {
+    verifier: "stripe",
+    secret: "webhook_secret",
+    body: `${JSON.stringify(STRIPE_EVENT, null, 2)}\n`,
+    headers: {
+      "stripe-signature":
+        "t=1533204620,v1=f0bdba6d4eacbd8ad8a3bbadd7248e633ec1477f7899c124c51b39405fa36613,v0=63f3a72374a733066c4be69ed7f8e5ac85c22c9f0a6a612ab9a025a9e4ee7eef",
+    },
+    at: 1_533_204_620,
   },
 ] as const;
 
