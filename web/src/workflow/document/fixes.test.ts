@@ -96,6 +96,7 @@ function view() {
           : ("write" as const),
       idempotent: false,
       openWorld: false,
+      keyed: true,
       scope: null,
       digest: "d",
     })),
