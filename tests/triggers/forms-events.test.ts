@@ -359,7 +359,7 @@ describe("event triggers", () => {
     const [first, second] = [await publish(service), await publish(service)];
     const older = await create(service, { workflowId: first, ...settings });
     t.after(() => ask(service, "DELETE", `/api/svc/triggers/${older.trigger.id}`));
-    // What happens is looked at a moment later: the younger one is there by then.
+    // What happens is looked at a moment later, after the younger one is there.
     await service.call("save_artifact", { artifact }, { key: true });
     const younger = await create(service, { workflowId: second, ...settings });
     t.after(() => ask(service, "DELETE", `/api/svc/triggers/${younger.trigger.id}`));
