@@ -6,6 +6,7 @@ import type { Services } from "../ports/services.ts";
 import { parseDocument } from "../workflows/document.ts";
 import { accessLevelOf } from "../approvals/access-level.ts";
 import { Names } from "../approvals/assignees.ts";
+import { settledOf } from "./confirmation.ts";
 
 const MOST_NAMED = 5;
 
@@ -33,11 +34,26 @@ export async function explainRun(
   for (const { action, stepId, by, reason, version } of isPublic ? [] : run.repairs) {
     const where = stepId === null ? "" : ` of the step ${named(stepId)}`;
     const what = version === undefined ? action.replace("_", " ") : `continue on version ${version}`;
-    const name = by.startsWith("person_") ? await names.of(by) : "A key";
-    sentences.push(`${name} repaired it: ${what}${where}${reason === null ? "" : ` ("${reason}")`}.`);
+    sentences.push(
+      `${await callerName(names, by)} repaired it: ${what}${where}${reason === null ? "" : ` ("${reason}")`}.`,
+    );
+  }
+  const attempts = isPublic ? [] : await store.read.runs.attempts(run.id);
+  for (const step of steps) {
+    const settled = settledOf(step, attempts);
+    if (settled === null) continue;
+    const why = settled.reason === null ? "" : ` ("${settled.reason}")`;
+    const name = await callerName(names, settled.by);
+    sentences.push(
+      `${name} reported ${named(step.stepId)} as ${settled.outcome}${why}; nothing confirmed it.`,
+    );
   }
   sentences.push(ending(run, steps, named, isPublic));
   return { runId: run.id, sentences, next: nextSteps(run, steps) };
+}
+
+async function callerName(names: Names, id: string): Promise<string> {
+  return id.startsWith("person_") ? names.of(id) : "A key";
 }
 
 function beginning({ kind, workflowVersion, createdAt, parentRunId }: RunRecord): string {

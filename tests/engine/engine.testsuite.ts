@@ -10,6 +10,7 @@ import type { Json, JsonObject } from "../../src/kernel/json.ts";
 import { traceFrom } from "../../src/kernel/trace.ts";
 import type { Caller } from "../../src/ports/caller.ts";
 import type { ApprovalRecord, EventRecord, RunRecord } from "../../src/ports/records.ts";
+import { explainRun } from "../../src/runs/explain.ts";
 import { runView } from "../../src/runs/views.ts";
 import { documentDigest, documentJson, parseDocument } from "../../src/workflows/document.ts";
 import {
@@ -816,6 +817,8 @@ export function engineTests(
       const run = await next.engine.waitFor(started.id, 120_000);
       const view = JSON.stringify(await runView(next.services, run.id, ADMIN));
       assert.match(view, /"settled":\{"outcome":"succeeded","by":"[^"]+","reason":"seen in the ledger"/);
+      const { sentences } = await explainRun(next.services, run, ADMIN);
+      assert.match(sentences.join(" "), /A key reported "s2" as succeeded \("seen in the ledger"\)/);
       const facts = await next.services.store.read.provenance.find({ runId: run.id }, { limit: 100 });
       assert.match(JSON.stringify(facts.items), /seen in the ledger/, "and its record says so");
       assert.equal(run.state, "succeeded", JSON.stringify(run.error));

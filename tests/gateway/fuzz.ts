@@ -258,7 +258,7 @@ function fire(service: TestService, agent: Agent, shot: Shot, maxMs: number): Pr
         });
       },
     );
-    const patienceMs = Math.max(10_000, maxMs);
+    const patienceMs = Math.max(60_000, maxMs);
     outgoing.setTimeout(patienceMs, () => outgoing.destroy(new Error(`no answer in ${patienceMs} ms`)));
     outgoing.on("error", (error) => resolve({ problem: `connection failed: ${error.message}` }));
     outgoing.end(shot.body);
