@@ -20,6 +20,19 @@ export interface Twist {
 const PRESENT_AND_VERIFIED = 0x05;
 const ATTESTED = 0x40;
 
+/** What it reads of the options for a new passkey. */
+interface CreationOptions {
+  readonly user: { readonly id: string };
+  readonly rp: { readonly id: string };
+  readonly challenge: string;
+}
+
+/** What it reads of the options for a signature. */
+interface RequestOptions {
+  readonly rpId?: unknown;
+  readonly challenge?: unknown;
+}
+
 /** One credential of a device. */
 export class SoftPasskey {
   readonly #key: KeyObject;
@@ -38,8 +51,7 @@ export class SoftPasskey {
   }
 
   /** Answers creation options. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- options are JSON of the service
-  create(options: any, twist: Twist = {}) {
+  create(options: CreationOptions, twist: Twist = {}) {
     this.userHandle = options.user.id;
     const cose = Buffer.concat([
       Buffer.from("a5010203262001215820", "hex"),
@@ -68,11 +80,10 @@ export class SoftPasskey {
   }
 
   /** Answers request options. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- options are JSON of the service
-  get(options: any, twist: Twist = {}) {
+  get(options: RequestOptions, twist: Twist = {}) {
     this.counter = twist.counter ?? this.counter + 1;
-    const data = this.#head(options.rpId, twist, 0);
-    const client = this.#client("webauthn.get", options.challenge, twist);
+    const data = this.#head(String(options.rpId), twist, 0);
+    const client = this.#client("webauthn.get", String(options.challenge), twist);
     const signed = Buffer.concat([data, createHash("sha256").update(client).digest()]);
     return this.#credential({
       clientDataJSON: client.toString("base64url"),

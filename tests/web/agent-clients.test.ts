@@ -77,7 +77,7 @@ const connect: Person = async (link) => {
   await page.getByRole("button", { name: "New credential" }).click();
   const dialog = page.getByRole("dialog", { name: "New credential" });
   const name = NAMES.find((one) => link.includes(`%2F${one}%2F`)) ?? "";
-  await dialog.getByRole("textbox", { name: "Name", exact: true }).fill(name);
+  await dialog.getByRole("textbox", { name: "Name (required)" }).fill(name);
   await dialog.getByRole("textbox", { name: "Token" }).fill(SECRET);
   await dialog.getByRole("button", { name: "Store" }).click();
   await page.locator("dialog[open]").waitFor({ state: "detached" });

@@ -85,7 +85,9 @@ const STATES: readonly State[] = [
     "a new credential",
     async (page) => {
       await page.getByRole("button", { name: "New credential" }).click();
-      await dialog(page, "New credential").getByLabel("Kind").selectOption("apiKey");
+      await dialog(page, "New credential")
+        .getByLabel("Kind of credential")
+        .selectOption({ label: "API key" });
     },
   ],
   way("a configuration", async (page) => {

@@ -217,12 +217,12 @@ describe("connections in the browser", () => {
     const dialog = page.getByRole("dialog", { name: "New credential" });
     assert.deepEqual(
       [
-        await dialog.getByLabel("Kind").inputValue(),
-        await dialog.getByLabel("Sent in").inputValue(),
+        await dialog.getByLabel("Kind of credential").locator("option:checked").innerText(),
+        await dialog.getByRole("radio", { name: "query" }).isChecked(),
         await dialog.getByLabel("Called").inputValue(),
         await dialog.getByLabel("Hosts it may be sent to").inputValue(),
       ],
-      ["apiKey", "query", "appid", new URL(api.url).host],
+      ["API key", true, "appid", new URL(api.url).host],
     );
     await page.keyboard.press("Escape");
     await give(`curl ${api.url}/orders`);
@@ -273,7 +273,7 @@ describe("connections in the browser", () => {
     await dialog.getByRole("checkbox", { name: /private address/ }).check();
     await dialog.getByRole("button", { name: "Enter it" }).click();
     const credential = page.getByRole("dialog", { name: "New credential" });
-    await credential.getByRole("textbox", { name: "Name", exact: true }).fill("curl-token");
+    await credential.getByRole("textbox", { name: "Name (required)" }).fill("curl-token");
     await credential.getByRole("textbox", { name: "Token" }).fill(TOKEN);
     await credential.getByRole("button", { name: "Store" }).click();
     await dialog.getByText("curl-token").waitFor();

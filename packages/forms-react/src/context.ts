@@ -19,6 +19,8 @@ export interface FormScope {
   /** Begins the ids of this form's elements; several forms can be on one page. */
   readonly prefix: string;
   readonly readOnly: boolean;
+  /** A few fields among others of a page, for people who do not see the JSON that they write. */
+  readonly plain: boolean;
   /** Says a text of the form in the page's language. */
   readonly t: (english: string) => string;
   /** The person left a field: its problems may be shown from now on. */

@@ -16,9 +16,9 @@ const LOOK =
 
 /** What can be done with one field. */
 export function FieldMenu({ field, pointer, onJson }: Props) {
-  const { store, document, readOnly, t } = useFormScope();
+  const { store, document, readOnly, plain, t } = useFormScope();
   const { copyText = copy } = useSettings();
-  if (readOnly) return null;
+  if (readOnly || plain) return null;
   const name = field.label || field.name || "value";
   return (
     <Menu

@@ -74,8 +74,8 @@ export function Form({
   const t = useSay();
   const { language } = useSettings();
   const scope = useMemo(
-    () => ({ store, document, prefix, readOnly, t, touch }),
-    [store, document, prefix, readOnly, t, touch],
+    () => ({ store, document, prefix, readOnly, plain, t, touch }),
+    [store, document, prefix, readOnly, plain, t, touch],
   );
   const box = useRef<HTMLFormElement>(null);
   const root = useMemo(() => rootOf(document), [document]);

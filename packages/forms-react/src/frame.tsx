@@ -134,8 +134,11 @@ export function FieldBadges({ field }: { readonly field: Field }) {
 /** Help text and the limits that apply. Markdown in it becomes elements; nothing in it is ever markup. */
 export function Help({ field, pointer }: { readonly field: Field; readonly pointer: string }) {
   const ids = useIds(pointer);
-  const { t } = useFormScope();
-  const limits = limitParts(field).map(t).join(" · ");
+  const { plain, t } = useFormScope();
+  // That what is required is not empty need not be said.
+  const { minLength, ...others } = field.constraints ?? {};
+  const limited = plain && minLength === 1 ? { ...field, constraints: others } : field;
+  const limits = limitParts(limited).map(t).join(" · ");
   const isMisfit = field.default !== undefined && !defaultFits(field);
   if (field.help === undefined && limits === "" && field.rules === undefined && !isMisfit) return null;
   return (

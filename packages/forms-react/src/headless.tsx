@@ -74,7 +74,7 @@ export function FormProvider({ form: { store, touch }, readOnly = false, childre
   const prefix = useId();
   const t = useSay();
   const scope = useMemo(
-    () => ({ store, document: store.document, prefix, readOnly, t, touch }),
+    () => ({ store, document: store.document, prefix, readOnly, plain: false, t, touch }),
     [store, prefix, readOnly, t, touch],
   );
   return <FormContext value={scope}>{children}</FormContext>;

@@ -143,7 +143,7 @@ interface ChooserProps {
 
 function Chooser({ field, pointer, variants, current, required, fixed, onPick }: ChooserProps) {
   const ids = useIds(pointer);
-  const { t } = useFormScope();
+  const { plain, t } = useFormScope();
   const index = variants.findIndex((variant) => variant.id === current);
   const label = t(`Kind of ${field.label === "" ? "value" : field.label}`);
   const short =
@@ -178,7 +178,7 @@ function Chooser({ field, pointer, variants, current, required, fixed, onPick }:
       </div>
     );
   }
-  return (
+  const select = (
     <select
       id={`${ids.control}?kind`}
       aria-label={label}
@@ -194,5 +194,15 @@ function Chooser({ field, pointer, variants, current, required, fixed, onPick }:
         </option>
       ))}
     </select>
+  );
+  return plain ? (
+    <div>
+      <span aria-hidden className="mb-1 block text-base font-medium">
+        {label}
+      </span>
+      {select}
+    </div>
+  ) : (
+    select
   );
 }

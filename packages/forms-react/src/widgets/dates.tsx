@@ -64,15 +64,17 @@ export function TimeWidget({ field, pointer, required, bare = false }: WidgetPro
 
 /** A date and time with the offset it is meant in, written as RFC 3339. */
 export function DateTimeWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store, t } = useFormScope();
+  const { store, plain, t } = useFormScope();
   const value = useValue(pointer);
   const props = useControlProps(field, pointer, required);
   const text = typeof value === "string" ? value : "";
   const match = DATE_TIME.exec(text);
   if (text !== "" && match === null) return <PlainText {...{ field, pointer, required, bare }} />;
-  const [, day = "", clock = "", seconds = "00", zone = localOffset(new Date())] = match ?? [];
+  if (plain) return <LocalTime {...{ field, pointer, required, bare }} />;
+  const [, day = "", clock = "", seconds = "00", zone] = match ?? [];
   const local = day === "" ? "" : `${day}T${clock}:${seconds}`;
-  const write = (when: string, offset: string) => {
+  // Without an offset that was chosen it is the one that the person's zone has on that day.
+  const write = (when: string, offset = localOffset(new Date(when))) => {
     const full = when.length === 16 ? `${when}:00` : when;
     store.set(pointer, when === "" ? emptied("", required) : `${full}${offset}`);
   };
@@ -88,7 +90,7 @@ export function DateTimeWidget({ field, pointer, required, bare = false }: Widge
           className="field-control w-56"
         />
         <Zone
-          zone={zone}
+          zone={zone ?? localOffset(new Date())}
           disabled={props.readOnly === true}
           label={field.label}
           onChange={(next) => write(local, next)}
@@ -106,6 +108,38 @@ export function DateTimeWidget({ field, pointer, required, bare = false }: Widge
       {text === "" ? null : <p className="mt-1 font-mono text-xs text-ink-3">{text}</p>}
     </Frame>
   );
+}
+
+/** A date and time where the person is, written as UTC. */
+function LocalTime({ field, pointer, required, bare = false }: WidgetProps) {
+  const { store } = useFormScope();
+  const value = useValue(pointer);
+  const props = useControlProps(field, pointer, required);
+  return (
+    <Frame field={field} pointer={pointer} required={required} hideLabel={bare}>
+      <input
+        {...props}
+        type="datetime-local"
+        value={typeof value === "string" ? localText(new Date(value)) : ""}
+        onChange={({ target: { value: when } }) =>
+          store.set(pointer, when === "" ? emptied("", required) : new Date(when).toISOString())
+        }
+        className="field-control max-w-56"
+      />
+    </Frame>
+  );
+}
+
+function localText(at: Date): string {
+  const [year = "", ...rest] = [
+    at.getFullYear(),
+    at.getMonth() + 1,
+    at.getDate(),
+    at.getHours(),
+    at.getMinutes(),
+  ].map((part) => String(part).padStart(2, "0"));
+  const [month, day, hour, minute] = rest;
+  return `${year.padStart(4, "0")}-${month}-${day}T${hour}:${minute}`;
 }
 
 /** A date or time whose text the pickers cannot show is edited as text. */

@@ -7,19 +7,20 @@ import type { WidgetProps } from "./types.ts";
 
 /** The one value that is allowed. An optional one can be left out. */
 export function ConstantWidget({ field, pointer, required, bare = false }: WidgetProps) {
-  const { store, readOnly, t } = useFormScope();
+  const { store, readOnly, plain, t } = useFormScope();
   const ids = useIds(pointer);
   const present = useSelect(pointer, (value) => value !== undefined);
   const hasHolder = useSelect(parentPointer(pointer), (value) => value !== undefined);
   // In a part that is not begun, such as an alternative before it is chosen, it would look as if it were there.
   if (required && !present && pointer !== "" && (bare || !hasHolder)) return null;
+  const shown = field.options?.[0]?.label ?? literal(field.const);
+  // The variant that was chosen says it already.
+  if (plain && required && present && field.options === undefined) return null;
   return (
     <Frame field={field} pointer={pointer} required={required} hideLabel={bare} group>
       <div className="flex items-center gap-2">
         {required && present ? (
-          <code className="rounded-md bg-sunken px-2 py-1 font-mono text-sm text-ink-2">
-            {literal(field.const)}
-          </code>
+          <code className="rounded-md bg-sunken px-2 py-1 font-mono text-sm text-ink-2">{shown}</code>
         ) : (
           <label className="flex items-center gap-2">
             <input
@@ -33,7 +34,7 @@ export function ConstantWidget({ field, pointer, required, bare = false }: Widge
               className="size-4 accent-accent"
             />
             <span className="text-sm text-ink-2">
-              {t("Send")} <code className="font-mono">{literal(field.const)}</code>
+              {t("Send")} <code className="font-mono">{shown}</code>
             </span>
           </label>
         )}

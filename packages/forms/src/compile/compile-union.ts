@@ -30,7 +30,11 @@ export function resolveUnions(compiler: Compiler, shape: Shape, spot: Spot): Fie
   if (live.length === 1 && only) {
     const merged = compiler.flattener.flatten([...base, only.place]);
     if (nullable) merged.nullable = true;
-    return continueWith(compiler, merged, spot);
+    const field = continueWith(compiler, merged, spot);
+    // One value with a title is shown by its title.
+    return field.widget === "constant" && only.shape.notes.has("title")
+      ? { ...field, options: choiceOptions(live, shape) }
+      : field;
   }
   if (live.every(isChoice))
     return compiler.options(mergeNullable(rest(), shape), choiceOptions(live, shape), spot);

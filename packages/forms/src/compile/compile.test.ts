@@ -153,6 +153,13 @@ describe("alternatives", () => {
     }
   });
 
+  test("an only constant keeps its title", () => {
+    const only = fieldAt({ properties: { p: { oneOf: [{ const: "p_1", title: "Ada" }] } } }, "p");
+    assert.deepEqual([only.widget, only.const], ["constant", "p_1"]);
+    assert.deepEqual(only.options, [{ value: "p_1", label: "Ada" }]);
+    assert.equal(fieldAt({ properties: { p: { const: "p_1", title: "P" } } }, "p").options, undefined);
+  });
+
   test("constants with titles are options; texts with some known values are suggestions", () => {
     const titled = fieldAt(
       {

@@ -1,14 +1,13 @@
-import { useId } from "react";
+import type { InputOf } from "@workflow-ui/client";
+import { useState } from "react";
 import { usePeopleNames } from "../../api/names.ts";
 import { call, useOperation, refreshOperation } from "../../api/operations.ts";
-import { useSubmit } from "../../lib/use-submit.ts";
+import { SchemaForm } from "../../form-maker/schema-form.tsx";
 import { fullTime } from "../../lib/format.ts";
 import { toast } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Panel } from "../../ui/page.tsx";
-import { TextField } from "../../ui/text-field.tsx";
-import { ErrorText } from "../../ui/error-text.tsx";
 
 async function comeBack(): Promise<void> {
   await call("end_absence", {});
@@ -48,15 +47,15 @@ export function AbsencePanel({ personId }: { readonly personId: string }) {
 }
 
 function NewAbsence({ personId }: { readonly personId: string }) {
-  const id = useId();
   const people = usePeopleNames(true);
   const { roles = [] } = useOperation("list_roles", {}, { staleTime: Number.POSITIVE_INFINITY }).data ?? {};
   const able = roles.filter(({ scopes }) => scopes.includes("approve")).map(({ name }) => name);
-  const form = useSubmit(async ({ substitute = "", from = "", until = "" }) => {
-    await call("set_absence", { substitute, from: utc(from), until: utc(until) }, { interactive: false });
+  const [now] = useState(() => new Date().toISOString());
+  const save = async (input: InputOf<"set_absence">) => {
+    await call("set_absence", input, { interactive: false });
     toast("good", "Saved. In that time, your substitute can decide approvals that name you.");
     await refreshOperation("get_absence");
-  });
+  };
   return (
     <Load query={people}>
       {({ items: all }) => {
@@ -66,57 +65,31 @@ function NewAbsence({ personId }: { readonly personId: string }) {
         return list.length === 0 ? (
           <p className="text-ink-2">No other person may decide approvals, so you cannot name a substitute.</p>
         ) : (
-          <form onSubmit={form.onSubmit} className="space-y-4">
-            <p className="text-ink-2">While you are away another person decides approvals in your place.</p>
-            <div>
-              <label htmlFor={id} className="mb-1 block font-medium">
-                Substitute
-              </label>
-              <select id={id} name="substitute" className="field-control" required defaultValue="">
-                <option value="" disabled>
-                  Choose a person
-                </option>
-                {list.map((person) => (
-                  <option key={person.id} value={person.id}>
-                    {person.name} ({person.role})
-                  </option>
-                ))}
-              </select>
-            </div>
-            <div className="flex flex-wrap gap-3">
-              <TextField
-                label="From"
-                name="from"
-                type="datetime-local"
-                required
-                defaultValue={localTime(new Date())}
-                problem={form.problem("from")}
-              />
-              <TextField
-                label="Until"
-                name="until"
-                type="datetime-local"
-                required
-                problem={form.problem("until")}
-              />
-            </div>
-            <ErrorText text={form.error} />
-            <Button type="submit" busy={form.busy}>
-              Name the substitute
-            </Button>
-          </form>
+          <>
+            <p className="mb-4 text-ink-2">
+              While you are away another person decides approvals in your place.
+            </p>
+            <SchemaForm
+              title="Out of office"
+              schema={{
+                type: "object",
+                required: ["substitute", "from", "until"],
+                properties: {
+                  substitute: {
+                    title: "Substitute",
+                    oneOf: list.map(({ id, name, role }) => ({ const: id, title: `${name} (${role})` })),
+                  },
+                  from: { type: "string", format: "date-time", title: "From" },
+                  until: { type: "string", format: "date-time", title: "Until" },
+                },
+              }}
+              value={{ from: now }}
+              send={save}
+              submitLabel="Name the substitute"
+            />
+          </>
         );
       }}
     </Load>
   );
-}
-
-/** What the browser's field holds is a time where the person is. */
-function utc(local: string): string {
-  const at = new Date(local);
-  return Number.isNaN(at.getTime()) ? local : at.toISOString();
-}
-
-function localTime(at: Date): string {
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
