@@ -127,3 +127,44 @@ export function recordOf(fact: ProvenanceFact, at: string, secret: HmacKey): Pro
     createdAt: at,
   };
 }
+
+/** What the columns of a record say of its leaf. */
+interface Named extends Pick<
+  ProvenanceRecord,
+  "id" | "kind" | "subjectId" | "runId" | "digest" | "createdAt"
+> {
+  readonly privacy: string;
+}
+
+/** The text of a leaf before and after what only its body says. */
+function around({
+  id,
+  kind,
+  subjectId,
+  runId,
+  digest,
+  privacy,
+  createdAt,
+}: Named): readonly [string, string] {
+  return [
+    `${canonicalJson({ at: createdAt, digest, id, kind }).slice(0, -1)},`,
+    `,${canonicalJson({ privacy, runId, subjectId, v: 2 }).slice(1)}`,
+  ];
+}
+
+/** How what is stored of a leaf's text begins; the text itself, which 0.10.0 stored whole, begins with `at`. */
+const REST = '"lookup":';
+
+/** What is stored of a leaf's text: the columns of its record say the rest. */
+export function storedBody(body: string, record: Named): string {
+  const [before, after] = around(record);
+  const isAround = body.startsWith(before + REST) && body.endsWith(after);
+  return isAround ? `{${body.slice(before.length, -after.length)}}` : body;
+}
+
+/** The whole text of a leaf, from what is stored. */
+export function wholeBody(stored: string, record: Named): string {
+  if (!stored.startsWith(`{${REST}`)) return stored;
+  const [before, after] = around(record);
+  return before + stored.slice(1, -1) + after;
+}

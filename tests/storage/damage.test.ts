@@ -204,7 +204,7 @@ test("db check finds changed content and wiped pages in the file", async () => {
     ["a packet", 'UPDATE handoffs SET packet = \'{"schemaVersion":"suite.handoff.v2"}\''],
     [
       "the body of a leaf",
-      "UPDATE provenance_records SET body = replace(body, 'internal', 'Internal') WHERE leaf_index = 3",
+      "UPDATE provenance_records SET body = replace(body, 'digest', 'Digest') WHERE leaf_index = 3",
     ],
     ["the hash of a leaf", `UPDATE provenance_records SET ${otherEnd("leaf_hash")} WHERE leaf_index = 4`],
     ["a checkpoint", `UPDATE provenance_checkpoints SET ${otherEnd("root_hash")}`],

@@ -9,6 +9,7 @@ import { appendLeaves, EMPTY_FRONTIER, rootOf } from "../../provenance/merkle.ts
 import { leafHashOf } from "../../provenance/merkle-proof.ts";
 import { saltSecretOf, verifySignature } from "../../provenance/signing.ts";
 import { approvalDigest, runDigest, stepDigest } from "../../provenance/subjects.ts";
+import { bodyIn } from "../records/provenance.ts";
 import { int, object, optJson, optObject, optText, oneOf, text } from "../rows.ts";
 import { APPROVAL_STATES, RUN_STATES, STEP_STATES } from "../../model/states.ts";
 import type { Row } from "../sql.ts";
@@ -48,7 +49,7 @@ const RUNS = `SELECT r.*, ${RECORD} FROM runs r JOIN provenance_records p ON p.r
   AND p.subject_id = r.id WHERE r.finished_at IS NOT NULL AND r.details_removed_at IS NULL AND ${NEWEST_RECORD}`;
 const APPROVALS = `SELECT a.*, ${RECORD} FROM approvals a JOIN provenance_records p ON p.run_id = a.run_id
   AND p.kind = 'approval' AND p.subject_id = a.id WHERE a.state <> 'pending' AND ${NEWEST_RECORD}`;
-const LEAVES = `SELECT p.leaf_index, p.id, p.kind, p.subject_id, p.digest, p.body, p.leaf_hash, c.root_hash
+const LEAVES = `SELECT p.*, c.root_hash
   FROM provenance_records p LEFT JOIN provenance_checkpoints c ON c.tree_size = p.leaf_index + 1
   WHERE p.leaf_index IS NOT NULL ORDER BY p.leaf_index`;
 const NODE = "SELECT hash FROM provenance_nodes WHERE level = ? AND node_index = ?";
@@ -97,9 +98,9 @@ async function checkTree(session: Session, report: Report): Promise<void> {
   let frontier = EMPTY_FRONTIER;
   for await (const row of session.each(LEAVES)) {
     const id = text(row, "id");
-    const body = text(row, "body");
+    const body = bodyIn(row);
     const hash = text(row, "leaf_hash");
-    const leaf = parsed(row, "body");
+    const leaf = parsed({ body }, "body");
     if (leafHashOf(body) !== hash) report(`provenance record ${id}: its body does not fit its hash`);
     const fits =
       isObject(leaf) &&

@@ -1,9 +1,10 @@
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../../ports/records.ts";
 import type { Page, PageRequest, ProvenanceStore } from "../../ports/store.ts";
+import { storedBody, wholeBody } from "../../provenance/leaf.ts";
 import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
-import { int, text } from "../rows.ts";
-import { insertInto, type Sql, type SqlValue } from "../sql.ts";
-import { is, table } from "../table.ts";
+import { int, optText, text } from "../rows.ts";
+import { insertInto, type Row, type Sql, type SqlValue } from "../sql.ts";
+import { column, is, table } from "../table.ts";
 
 const PRIVACY = ["public", "internal", "confidential", "restricted"] as const;
 const PROVENANCE_RECORDS = table<ProvenanceRecord>("provenance_records", {
@@ -13,9 +14,13 @@ const PROVENANCE_RECORDS = table<ProvenanceRecord>("provenance_records", {
   subjectId: is.text,
   runId: is.optText,
   digest: is.text,
-  lookupKey: is.text,
+  /** Steps are not looked up by it: nothing where it is the digest. */
+  lookupKey: column(
+    (row, name) => text(row, name) || text(row, "digest"),
+    (lookupKey, { kind, digest }) => (kind === "step" && lookupKey === digest ? "" : lookupKey),
+  ),
   privacy: is.oneOf(PRIVACY),
-  body: is.text,
+  body: column(bodyIn, storedBody),
   leafHash: is.text,
   createdAt: is.text,
 });
@@ -59,6 +64,19 @@ const SIGNING_KEYS = table<SigningKeyRecord>("signing_keys", {
 const PUT_KEY = `${SIGNING_KEYS.insert} ON CONFLICT (id) DO UPDATE SET retired_at = excluded.retired_at`;
 /** Of two keys that were made in the same millisecond the retired one is the older. */
 const KEYS = `${SIGNING_KEYS.select} ORDER BY created_at, coalesce(retired_at, '9999'), id`;
+
+/** The text of a record's leaf. */
+export function bodyIn(row: Row): string {
+  return wholeBody(text(row, "body"), {
+    id: text(row, "id"),
+    kind: text(row, "kind"),
+    subjectId: text(row, "subject_id"),
+    runId: optText(row, "run_id"),
+    digest: text(row, "digest"),
+    privacy: text(row, "privacy"),
+    createdAt: text(row, "created_at"),
+  });
+}
 
 function values(one: ProvenanceRecord): readonly SqlValue[] {
   return PROVENANCE_RECORDS.values(one);
