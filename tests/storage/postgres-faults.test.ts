@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +15,7 @@ import { openSession } from "../../src/storage/maintenance/session.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { openPostgres } from "../../src/storage/postgres/store.ts";
 import { quiet, sampleArtifact } from "./store.samples.ts";
-import { startPostgres } from "../support/postgres.ts";
+import { startPostgres, withClient } from "../support/postgres.ts";
 import { startService } from "../support/service.ts";
 
 const server = await startPostgres({ fsync: true });
@@ -47,6 +48,17 @@ async function query(url: string, sql: string): Promise<void> {
   await client.connect();
   await client.query(sql);
   await client.end();
+}
+
+/** Does something while another process, of whatever build, is connected as all of them are. */
+async function besideOlder(url: string, work: () => Promise<void>): Promise<void> {
+  const older = new pg.Client({ connectionString: url, application_name: "workflow-ui events" });
+  await older.connect();
+  try {
+    await work();
+  } finally {
+    await older.end();
+  }
 }
 
 /** Writers at work while something goes wrong: what was acknowledged must be there, with its event. */
@@ -84,12 +96,12 @@ async function writeThrough(store: Store, url: string, trouble: () => Promise<vo
 }
 
 /** Another way to the server, which can be frozen: connections stay open and nothing goes through. */
-async function frozenLater(port: number): Promise<{ readonly host: string; freeze(): void; close(): void }> {
+async function frozenLater(port: number): Promise<{ readonly port: number; freeze(): void; close(): void }> {
   const sockets = new Set<Socket>();
   let isFrozen = false;
   const way = createServer((near) => {
     const far = connect(port, "127.0.0.1");
-    for (const socket of [near, far]) sockets.add(socket.on("error", () => undefined));
+    for (const socket of [near, far]) sockets.add(socket.on("error", () => near.destroy()));
     if (isFrozen) return;
     near.pipe(far).pipe(near);
   });
@@ -97,7 +109,7 @@ async function frozenLater(port: number): Promise<{ readonly host: string; freez
   const address = way.address();
   assert.ok(address !== null && typeof address === "object");
   return {
-    host: `127.0.0.1:${address.port}`,
+    port: address.port,
     freeze() {
       isFrozen = true;
       for (const socket of sockets) socket.unpipe().pause();
@@ -115,7 +127,8 @@ describe("PostgreSQL", () => {
     const standby = await startPostgres({ settings: ["default_transaction_read_only=on"] });
     const first = await frozenLater(Number(url.port));
     const second = await frozenLater(Number(url.port));
-    const hosts = ["127.0.0.1:1", new URL(standby.url).host, first.host, second.host].join(",");
+    const ways = [first, second].map(({ port }) => `127.0.0.1:${port}`);
+    const hosts = ["127.0.0.1:1", new URL(standby.url).host, ...ways].join(",");
     const several = `postgres://postgres@${hosts}${url.pathname}?target_session_attrs=read-write`;
     let store: Store | null = null;
     try {
@@ -140,6 +153,54 @@ describe("PostgreSQL", () => {
       first.close();
       second.close();
       await standby.stop();
+    }
+  });
+
+  it("with a standby acknowledges nothing that the standby lacks, when the two are cut off from each other", async () => {
+    const primary = await startPostgres({ fsync: true });
+    const url = new URL(await primary.createDatabase());
+    const way = await frozenLater(Number(url.port));
+    const signal = join(primary.data, "standby.signal");
+    await primary.kill();
+    writeFileSync(signal, "");
+    const settings = [
+      `primary_conninfo=user=postgres host=127.0.0.1 port=${way.port}`,
+      "wal_retrieve_retry_interval=200ms",
+    ];
+    const standby = await startPostgres({ fsync: true, from: primary.data, settings });
+    rmSync(signal);
+    await primary.start();
+    let store: Store | null = null;
+    try {
+      await query(primary.url, "ALTER SYSTEM SET synchronous_standby_names = '*'");
+      await query(primary.url, "SELECT pg_reload_conf()");
+      const own = new URL(standby.url);
+      own.pathname = url.pathname;
+      const both = `postgres://postgres@${url.host},${own.host}${url.pathname}?target_session_attrs=read-write`;
+      const opened = await openPostgres(both, quiet.clock, quiet.log);
+      store = opened;
+      await writeThrough(opened, own.href, async () => {
+        await sleep(300);
+        // Both servers are reached from here; what is committed on the primary goes no further.
+        way.freeze();
+        await sleep(300);
+        // The commits under way are then done on the primary, and on the primary only.
+        await primary.dropConnections(url.href);
+        await sleep(700);
+        await query(standby.url, "SELECT pg_promote()");
+        for (const end = performance.now() + 30_000; ; await sleep(50)) {
+          const saved = await save(opened).catch(() => null);
+          if (saved !== null) break;
+          assert.ok(performance.now() < end, "writes work again");
+        }
+        const { rows } = await withClient(url.href, (client) => client.query("SHOW transaction_read_only"));
+        assert.equal(rows[0]?.transaction_read_only, "off", "the earlier primary still takes writes");
+      });
+    } finally {
+      await store?.close();
+      way.close();
+      await standby.stop();
+      await primary.stop();
     }
   });
 
@@ -271,23 +332,24 @@ describe("PostgreSQL", () => {
   });
 
   it("is not migrated under the processes of an older build, unless they can go on", async () => {
-    const url = await server.createDatabase();
-    const session = await openSession(url, "write");
-    // The next ones let older builds go on, a later one does not: nothing is applied for half of the way.
-    await session.migrate(quiet.clock, 26);
-    await query(url, "INSERT INTO workers VALUES ('worker_old', (now() + interval '1 minute')::text)");
-    await assert.rejects(openPostgres(url, quiet.clock, quiet.log, 500), /1 processes of an older build/);
-    assert.deepEqual(
-      (await session.applied()).map(({ version }) => version),
-      Array.from({ length: 13 }, (_, index) => 14 + index),
-    );
-    await session.close();
-    await query(url, "DELETE FROM workers");
-    await (await openStore(url, quiet)).close();
-    await query(url, "DELETE FROM schema_migrations WHERE version = 27");
-    await query(url, "ALTER TABLE schema_migrations DROP COLUMN compatible");
-    await query(url, "INSERT INTO workers VALUES ('worker_old', (now() + interval '1 minute')::text)");
-    await (await openStore(url, quiet)).close();
+    for (const from of [14, 26]) {
+      const url = await server.createDatabase();
+      const session = await openSession(url, "write");
+      // After 26 come some that let older builds go on and one that does not: nothing is applied for half of the way.
+      await session.migrate(quiet.clock, from);
+      await besideOlder(url, async () => {
+        await assert.rejects(openPostgres(url, quiet.clock, quiet.log, 500), /1 processes of an older build/);
+      });
+      assert.deepEqual(
+        (await session.applied()).map(({ version }) => version),
+        Array.from({ length: from - 13 }, (_, index) => 14 + index),
+      );
+      await session.close();
+      await (await openStore(url, quiet)).close();
+      await query(url, "DELETE FROM schema_migrations WHERE version = 27");
+      await query(url, "ALTER TABLE schema_migrations DROP COLUMN compatible");
+      await besideOlder(url, async () => (await openStore(url, quiet)).close());
+    }
   });
 
   it("undoes a migration that fails half-way", async () => {

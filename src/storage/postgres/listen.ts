@@ -3,6 +3,8 @@ import type { Log } from "../../ports/platform.ts";
 import { EVENT_CHANNEL, RUN_CHANNEL } from "../channels.ts";
 import type { Servers } from "./servers.ts";
 
+/** What the connection is called; a newer build finds processes of an older one by it, so it stays as it was in 0.10.0. */
+export const LISTENER = "workflow-ui events";
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5_000;
 /** A replica that died before it announced its last events is noticed after at most this time. */
@@ -37,7 +39,7 @@ export class NoticeListener {
     const client = new this.#servers.Client({
       keepAlive: true,
       connectionTimeoutMillis: MAX_DELAY_MS,
-      application_name: "workflow-ui events",
+      application_name: LISTENER,
     });
     this.#client = client;
     client.on("notification", ({ channel, payload = "" }) => {

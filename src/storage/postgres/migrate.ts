@@ -5,7 +5,6 @@ import {
   appliedOf,
   forPostgres,
   MIGRATIONS_TABLE,
-  newestOf,
   NOTE_APPLIED,
   NOTE_COMPATIBLE,
   pendingMigrations,
@@ -13,16 +12,16 @@ import {
   type MigrationListener,
 } from "../migrations.ts";
 import type { Row } from "../sql.ts";
+import { LISTENER } from "./listen.ts";
 import { withPlaceholders } from "./pool.ts";
 import { LOCK_CLASS } from "./sql.ts";
 
 const MIGRATION_LOCK = 0;
 const OURS = `SELECT count(*) FILTER (WHERE tablename = 'schema_migrations') AS migrations, count(*) AS tables
   FROM pg_tables WHERE schemaname = current_schema() AND tablename IN ('schema_migrations', 'workflows', 'runs', 'events')`;
-/** The schema with the table of workers, and who has shown up in it within the last seconds. */
-const WORKERS_SINCE = 17;
-const OTHERS =
-  "SELECT count(*) AS count FROM workers WHERE seen_at::timestamptz > now() - interval '10 seconds'";
+/** Every process of every build holds one connection that listens; this one opens it after the migrations. */
+const OTHERS = `SELECT count(*) AS count FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = '${LISTENER}'`;
 
 /** The migrations that a database has, without changing it. */
 export async function appliedPgMigrations(
@@ -65,8 +64,7 @@ export async function migratePostgres(
       if (next !== undefined) {
         // Decided before the first one: what is refused leaves the database as it was.
         const breaking = pending.find(({ compatible }) => compatible !== true);
-        if (breaking !== undefined && newestOf(applied) >= WORKERS_SINCE)
-          await refuseWhileOthersRun(client, breaking.version);
+        if (breaking !== undefined) await refuseWhileOthersRun(client, breaking.version);
         onMigration(next, pending.length);
         await client.query(forPostgres(MIGRATIONS_TABLE));
         await client.query(forPostgres(next.sql));

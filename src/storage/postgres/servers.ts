@@ -10,6 +10,10 @@ const ANSWER_MS = 1_000;
 /** The primary has less time: when it is frozen, another one that says that it takes writes does not wait for it. */
 const PRIMARY_ANSWER_MS = 400;
 
+/** The timeline in which a server takes writes, 0 when it takes none. Each promotion of a standby begins a higher one. */
+const TIMELINE = `SELECT CASE WHEN current_setting('transaction_read_only') = 'on' THEN 0
+  ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint::int END AS timeline`;
+
 /** Loads the driver: users of SQLite never pay for it. */
 export async function loadDriver(): Promise<Driver> {
   const module = await import("pg");
@@ -30,7 +34,8 @@ export function serverUrls(url: string): readonly string[] {
 
 /**
  * The servers of a cluster, one of which takes writes. All are asked twice a second; when another one has become the
- * primary, connections to the earlier one are cut, also when it is frozen and would keep them waiting.
+ * primary, connections to the earlier one are cut, also when it is frozen, or cut off from its standbys, and would keep
+ * them waiting.
  */
 export class Servers {
   /** Makes connections to the server that takes writes. */
@@ -40,6 +45,8 @@ export class Servers {
   readonly #log: Log | null;
   readonly #open = new Set<Client>();
   #primary: string;
+  /** Of the newest primary that was seen: an earlier one that still takes writes is never gone back to. */
+  #timeline = 1;
   #timer: NodeJS.Timeout | undefined;
 
   private constructor(url: string, driver: Driver, log: Log | null) {
@@ -75,17 +82,17 @@ export class Servers {
   }
 
   async #look(): Promise<void> {
-    const answers = await Promise.all(this.#urls.map((url) => this.#takesWrites(url)));
-    // A primary that comes back after another one was elected may say for a moment that it takes writes.
-    if (answers[this.#urls.indexOf(this.#primary)] === true) return;
-    const found = this.#urls[answers.indexOf(true)];
-    if (found === undefined) return;
-    this.#primary = found;
-    this.#log?.warn("store.other_primary", { store: "postgres", host: new URL(found).host });
+    const timelines = await Promise.all(this.#urls.map((url) => this.#timelineOf(url)));
+    const newest = Math.max(...timelines);
+    if (newest < this.#timeline) return;
+    this.#timeline = newest;
+    if (timelines[this.#urls.indexOf(this.#primary)] === newest) return;
+    this.#primary = this.#urls[timelines.indexOf(newest)] ?? this.#primary;
+    this.#log?.warn("store.other_primary", { store: "postgres", host: new URL(this.#primary).host });
     for (const client of this.#open) client.connection.stream.destroy();
   }
 
-  async #takesWrites(url: string): Promise<boolean> {
+  async #timelineOf(url: string): Promise<number> {
     const answerMs = url === this.#primary ? PRIMARY_ANSWER_MS : ANSWER_MS;
     const client = new this.#driver.Client({
       connectionString: url,
@@ -96,10 +103,10 @@ export class Servers {
     client.on("error", () => {});
     try {
       await client.connect();
-      const { rows } = await client.query<{ transaction_read_only: string }>("SHOW transaction_read_only");
-      return rows[0]?.transaction_read_only === "off";
+      const { rows } = await client.query<{ timeline: number }>(TIMELINE);
+      return rows[0]?.timeline ?? 0;
     } catch {
-      return false;
+      return 0;
     } finally {
       client.connection.stream.destroy();
     }

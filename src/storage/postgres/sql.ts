@@ -19,6 +19,8 @@ const SERVER_LIFE = "concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwr
 const BEGIN = `BEGIN; SELECT pg_current_xact_id()::text AS id, ${SERVER_LIFE} AS life`;
 /** What became of a transaction, asked on another connection. */
 export const OUTCOME = `SELECT pg_xact_status($1::xid8) AS status, ${SERVER_LIFE} AS life`;
+/** A transaction for the sake of its commit. */
+export const PROBE = `UPDATE counters SET value = value + 1 WHERE name = 'probe' RETURNING ${SERVER_LIFE} AS life`;
 const TX_ABORTED = "25P02";
 /** Rows go out in statements of these sizes, so that few texts are prepared whatever the number of rows. */
 const CHUNKS = [64, 32, 16, 8, 4, 2, 1];

@@ -14,14 +14,13 @@ import { migratePostgres } from "./migrate.ts";
 import { openPool, Statements } from "./pool.ts";
 import { Sequencer } from "./sequencer.ts";
 import { Servers } from "./servers.ts";
-import { OUTCOME, PgReadSql, PgTxSql, type XactId } from "./sql.ts";
+import { OUTCOME, PgReadSql, PgTxSql, PROBE, type XactId } from "./sql.ts";
 
 const POOL_SIZE = 16;
 const MAX_ATTEMPTS = 6;
 /** How long the outcome of a transaction is looked for whose connection broke, and how often at least. */
 const LOOK_FOR_MS = 15_000;
 const LOOK_EVERY_MS = 500;
-const PROBE = "UPDATE counters SET value = value + 1 WHERE name = 'probe'";
 /** What `pg_xact_status` says of an id that was not given to a transaction yet. */
 const INVALID_PARAMETER = "22023";
 const SIZE = "SELECT pg_database_size(current_database()) AS bytes";
@@ -195,9 +194,14 @@ class PostgresStore implements Store {
         const { rows } = await this.#pool.query<{ status: string | null; life: string }>(OUTCOME, [id]);
         const [found] = rows;
         if (found?.status === "aborted") return false;
+        if (found?.status !== "committed") continue;
         // After a crash the id may belong to another transaction.
-        if (found?.status === "committed" && found.life !== life) break;
-        if (found?.status === "committed") return true;
+        if (found.life !== life) break;
+        // A connection that is cut while it waits for a standby leaves a commit that the standby may lack. A later commit is
+        // acknowledged when the standby has both.
+        const { rows: later } = await this.#pool.query<{ life: string }>(PROBE);
+        if (later[0]?.life === life) return true;
+        break;
       } catch (error) {
         // The server does not know the id yet: it crashed, and forgot the transaction.
         if (codeOf(error) === INVALID_PARAMETER) return false;
