@@ -3,7 +3,11 @@ import type { Store } from "../ports/store.ts";
 import type { Measures } from "./measures.ts";
 import { writeCheckpoints, type Checkpoint, type CheckpointWriter, type Writing } from "./checkpoint.ts";
 
-/** A larger set holds the event loop of a process on SQLite for longer, and is no faster. */
+/**
+ * A larger set holds the event loop of a process on SQLite for longer: of 1,024 runs at a time, sets of 128 took 19 ms each at
+ * 4,100 steps/s; without this bound they had 1,024 checkpoints and took 143 ms each at 4,400 steps/s (medians of three
+ * rounds in turns, 19 November 2026, two Xeon cores at a load of 13).
+ */
 const MOST = 128;
 
 interface Member extends Writing {

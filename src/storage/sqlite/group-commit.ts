@@ -7,7 +7,11 @@ import { translateSqliteError } from "./errors.ts";
 
 /** As many transactions share a commit at most, so that the first one does not wait long for it. */
 const MAX_GROUP = 256;
-/** A commit that takes longer is worth a turn of the event loop for the sake of those who may join it. */
+/**
+ * A commit that takes longer is worth a turn of the event loop for the sake of those who may join it. Where commits are quick
+ * (on tmpfs), to always wait made one run at a time 0.95 times as fast (median of five rounds in turns, 0.76 to 1.08,
+ * 19 November 2026, two Xeon cores at a load of 13).
+ */
 const QUICK_COMMIT_MS = 0.4;
 const MAX_GROUPS_A_TURN = 8;
 /** A transaction that awaits anything but its own methods would hold up all others; it is cut off. */
