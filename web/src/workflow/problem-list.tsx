@@ -9,7 +9,7 @@ import { fixesFor, titleIn } from "./document/fixes.ts";
 import { titleOf, type Graph } from "./document/model.ts";
 import { inFormOrder } from "./document/form-order.ts";
 import { problemWords } from "./document/problem-words.ts";
-import { allNodes } from "./inspect/scope.ts";
+import { allNodes, type Subworkflows } from "./inspect/scope.ts";
 import { inWords } from "./inspect/source-words.ts";
 import { argumentNames, offeredSchema } from "./inspect/inspect-tool.tsx";
 import { valueAt } from "./document/pointer.ts";
@@ -29,7 +29,7 @@ const MAX_SHOWN = 100;
 
 /** Everything that is wrong, each with where it is, how to fix it, and a button that does where one can. */
 export function ProblemList({ verdict, graph, onGo, onChange }: Props) {
-  const { tools } = useGraphTools(graph.nodes);
+  const { tools, workflows } = useGraphTools(graph.nodes);
   if (verdict.failed !== null) return <Failure error={verdict.failed} />;
   const { problems } = verdict;
   if (problems.length === 0) {
@@ -50,6 +50,7 @@ export function ProblemList({ verdict, graph, onGo, onChange }: Props) {
               problem={problem}
               graph={graph}
               tools={tools}
+              workflows={workflows}
               onGo={onGo}
               onChange={onChange}
             />
@@ -73,12 +74,17 @@ function Item({
   problem,
   graph,
   tools,
+  workflows,
   onGo,
   onChange,
-}: Omit<Props, "verdict"> & { readonly problem: WorkflowProblem; readonly tools: readonly ToolInfo[] }) {
+}: Omit<Props, "verdict"> & {
+  readonly problem: WorkflowProblem;
+  readonly tools: readonly ToolInfo[];
+  readonly workflows: Subworkflows;
+}) {
   const node = nodeOf(graph, problem);
   const { pointer } = problem;
-  const fixes = useMemo(() => fixesFor(problem, graph, tools), [problem, graph, tools]);
+  const fixes = useMemo(() => fixesFor(problem, graph, tools, workflows), [problem, graph, tools, workflows]);
   const titles = useMemo(() => new Map(allNodes(graph).map((item) => [item.id, titleOf(item)])), [graph]);
   const error = problem.severity === "error";
   return (

@@ -1,13 +1,14 @@
 import { isJsonRecord, type Json, type JsonObject } from "#kernel/json.ts";
 import { nearestNames } from "#kernel/nearest.ts";
 import { pathText, pointerSegments } from "#kernel/paths.ts";
+import { subworkflowKey } from "#workflows/catalog-view.ts";
 import { fit, VERDICTS } from "#workflows/schema-fit.ts";
 import { follow, inlined, typesOf, type SchemaOrNull } from "#workflows/schema-types.ts";
 import { asWritten } from "#workflows/values.ts";
 import { words } from "../../lib/format.ts";
-import { objectAt, textsAt } from "../../lib/read.ts";
+import { numberAt, objectAt, textAt, textsAt } from "../../lib/read.ts";
 import { fitOf } from "../inspect/suggest.ts";
-import type { Scope, Source } from "../inspect/scope.ts";
+import type { Scope, Source, Subworkflows } from "../inspect/scope.ts";
 import type { ToolInfo } from "../../api/tools.ts";
 import type { Fix } from "./fixes.ts";
 import { DEFAULT_MAP_ITEMS, fieldsBody, freeId, insertBefore, type Graph } from "./model.ts";
@@ -20,19 +21,21 @@ interface Misfit {
   readonly pointer: string;
   readonly graph: Graph;
   readonly tools: readonly ToolInfo[];
+  readonly workflows: Subworkflows;
   /** The step that it belongs to, and the map around that; empty when there is none. */
   readonly step: string;
   readonly map: string;
 }
 
 /** What one click can do about data that does not fit an argument. */
-export function fitFixes({ pointer, graph, tools, step, map }: Misfit, scope: Scope): readonly Fix[] {
+export function fitFixes(misfit: Misfit, scope: Scope): readonly Fix[] {
+  const { pointer, graph, step, map } = misfit;
   const ref = valueAt(graph, pointer);
   const path = typeof ref === "string" ? asWritten(ref) : "";
   // The whole answer of a tool is what its value stands in.
   const inside = scope.sources.filter((one) => one.path.startsWith(`${path}.`));
   const source = scope.sourceOf(path) ?? inside[0] ?? null;
-  const wanted = wantedAt(graph, tools, pointer);
+  const wanted = wantedAt(misfit, pointer);
   if (source === null || wanted === null) return [];
   const place = pointer.replace(/\/\$ref$/, "");
   const part = partThatFits(inside.length > 0 ? inside : source.children(), wanted);
@@ -70,22 +73,32 @@ function namesOf(chosen: JsonObject): string {
   return Object.keys(chosen).map(words).join(", ");
 }
 
-/** The schema of the argument at a pointer inside a call. */
-function wantedAt(graph: Graph, tools: readonly ToolInfo[], pointer: string): SchemaOrNull {
-  const segments = pointer.split("/");
-  const at = segments.indexOf("with");
-  if (at === -1 || segments.at(-1) !== "$ref") return null;
-  const tool = tools.find(
-    ({ name }) => name === valueAt(graph, [...segments.slice(0, at), "tool"].join("/")),
+const TEXT: SchemaOrNull = { type: "string" };
+
+/** What is taken where no tool and no workflow says it. */
+const TAKEN: readonly (readonly [place: RegExp, schema: SchemaOrNull])[] = [
+  [/\/map\/items$/, { type: "array" }],
+  [/\/wait\/ms$/, { type: "number" }],
+  [/\/(?:approval\/title|wait\/until|handoff\/intent|idempotencyKey)$/, TEXT],
+];
+
+/** The schema of what a value at a pointer is meant for. */
+function wantedAt({ graph, tools, workflows }: Misfit, pointer: string): SchemaOrNull {
+  const [, place = ""] = /^(.*)\/\$ref$/.exec(pointer) ?? [];
+  const [, call, path = ""] = /^(.*?)\/with(\/.*)$/.exec(place) ?? [];
+  if (call === undefined) return TAKEN.find(([pattern]) => pattern.test(place))?.[1] ?? null;
+  const called = textAt(valueAt(graph, call), "tool");
+  const run = valueAt(graph, `${call}/subworkflow`);
+  const child = workflows.get(
+    subworkflowKey(textAt(run, "workflowId"), numberAt(run, "version") ?? undefined),
   );
-  if (tool === undefined) return null;
-  const path = ["", ...segments.slice(at + 1, -1)].join("/");
-  const step = follow(inlined(tool.inputSchema), pointerSegments(path) ?? []);
+  const schema = tools.find(({ name }) => name === called)?.inputSchema ?? child?.inputs;
+  const step = follow(schema === undefined ? null : inlined(schema), pointerSegments(path) ?? []);
   return step.kind === "found" ? step.schema : null;
 }
 
 /** The nearest part of a source that surely fits: the body of a response, the results of a map. */
-function partThatFits(parts: readonly Source[], wanted: SchemaOrNull): Source | null {
+export function partThatFits(parts: readonly Source[], wanted: SchemaOrNull): Source | null {
   let level = parts;
   for (let depth = 0; depth < 3; depth++) {
     const found = level.find((field) => VERDICTS.indexOf(fitOf(field, wanted).verdict) <= 1);

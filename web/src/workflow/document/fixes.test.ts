@@ -8,7 +8,7 @@ const { fixesFor } = await import("./fixes.ts");
 const { EMPTY_GRAPH } = await import("./model.ts");
 const { parseDocument } = await import("../../../../src/workflows/document.ts");
 const { validateDocument } = await import("../../../../src/workflows/validate.ts");
-const { catalogView } = await import("../../../../src/workflows/catalog-view.ts");
+const { catalogView, subworkflowKey } = await import("../../../../src/workflows/catalog-view.ts");
 type Graph = typeof EMPTY_GRAPH;
 
 const tool = (name: string, input: Record<string, unknown>, destructive = false) => ({
@@ -74,13 +74,36 @@ const takingNotes = (given: JsonObject): Graph => ({
         },
       },
       answer: { type: "object", properties: { body: { type: "array", items: { type: "string" } } } },
-      book: { type: "object", properties: { heading: { type: "string" }, price: { type: "number" } } },
+      book: {
+        type: "object",
+        properties: { heading: { type: "string" }, price: { type: "number" }, sold: { type: "boolean" } },
+      },
       names: { type: "array", items: { type: "string" } },
     },
   },
   nodes: [{ id: "last", type: "tool", tool: "write_notes", with: given }],
   edges: [],
 });
+
+/** The newest published version of a workflow that takes a note. */
+const CHILD = {
+  version: 1,
+  digest: "d",
+  inputs: {
+    type: "object",
+    properties: {
+      note: {
+        type: "object",
+        properties: { heading: { type: "string" } },
+        required: ["heading"],
+        additionalProperties: false,
+      },
+    },
+  },
+  outputs: { done: true },
+  effect: "none" as const,
+};
+const WORKFLOWS = new Map([[subworkflowKey("workflow_1", undefined), CHILD]]);
 
 function view() {
   return catalogView(
@@ -100,6 +123,7 @@ function view() {
       scope: null,
       digest: "d",
     })),
+    WORKFLOWS,
   );
 }
 
@@ -124,6 +148,13 @@ const edge = (from: string, to: string, port = "success") => ({
   from,
   to,
   port,
+});
+
+/** One step before a switch whose path has a condition, and the step of that path. */
+const askedFor = (when: string): Graph => ({
+  ...takingNotes({}),
+  nodes: [{ id: "pick", type: "switch", cases: [{ name: "a", when }] }, last({}), { ...read, id: "else" }],
+  edges: [edge("pick", "last", "case:a"), edge("pick", "else", "default")],
 });
 
 /** What is wrong, the label of the fix that is taken, and the graph. */
@@ -169,6 +200,60 @@ const CASES: readonly (readonly [string, string, Graph])[] = [
     "argument_type",
     "Use “read › Status”",
     graphWith([read, last({ text: { $ref: "steps.read.outputs" } })], [edge("read", "last")]),
+  ],
+  [
+    "argument_type",
+    "Choose its fields Heading",
+    {
+      ...takingNotes({}),
+      nodes: [
+        {
+          id: "run",
+          type: "subworkflow",
+          subworkflow: { workflowId: "workflow_1" },
+          with: { note: { $ref: "inputs.book" } },
+        },
+      ],
+    },
+  ],
+  [
+    "argument_type",
+    "Use “Inputs › Book › Heading”",
+    {
+      ...takingNotes({}),
+      nodes: [{ id: "ask", type: "approval", approval: { title: { $ref: "inputs.book" } } }],
+    },
+  ],
+  [
+    "wait_invalid",
+    "Use “Inputs › Book › Price”",
+    { ...takingNotes({}), nodes: [{ id: "wait", type: "wait", wait: { ms: { $ref: "inputs.book" } } }] },
+  ],
+  [
+    "map_items",
+    "Use “Inputs › Answer › Body”",
+    {
+      ...takingNotes({}),
+      nodes: [
+        {
+          id: "each",
+          type: "map",
+          map: {
+            items: { $ref: "inputs.answer" },
+            maxItems: 5,
+            body: { tool: "write_note", with: { text: { $ref: "item" } } },
+          },
+        },
+      ],
+    },
+  ],
+  ["expr_not_boolean", "Ask whether it is not empty", askedFor("inputs.names")],
+  ["expr_not_boolean", "Ask whether it is more than 0", askedFor("inputs.book.price")],
+  ["expr_not_boolean", "Use “Inputs › Book › Sold”", askedFor("inputs.book")],
+  [
+    "ref_not_upstream",
+    "Leave it empty when that step does not run",
+    { ...askedFor("inputs.book.sold"), outputs: { status: { $ref: "steps.else.outputs.data.status" } } },
   ],
   [
     "ref_fixed_item",
@@ -281,7 +366,7 @@ describe("fixes", () => {
     it(`${code}: ${label}`, () => {
       const problem = problemsOf(graph).find((item) => item.code === code);
       assert.ok(problem !== undefined, `${code} is reported: ${JSON.stringify(problemsOf(graph))}`);
-      const fixes = fixesFor({ ...problem }, graph, TOOLS);
+      const fixes = fixesFor({ ...problem }, graph, TOOLS, WORKFLOWS);
       const fix = fixes.find((item) => item.label === label);
       assert.ok(fix !== undefined, `offered: ${fixes.map((item) => item.label).join(", ")}`);
       assert.deepEqual(problemsOf(fix.apply(graph)), []);

@@ -20,9 +20,9 @@ import {
   withStepRenamed,
   type Graph,
 } from "./model.ts";
-import { fitFixes } from "./fit-fixes.ts";
+import { fitFixes, partThatFits } from "./fit-fixes.ts";
 import { valueAt, withValueAt } from "./pointer.ts";
-import { openScope, type Scope } from "../inspect/scope.ts";
+import { openScope, type Scope, type Subworkflows } from "../inspect/scope.ts";
 import type { ToolInfo } from "../../api/tools.ts";
 
 /** A change that solves a problem, and what its button says. */
@@ -35,6 +35,7 @@ interface Problem {
   readonly pointer: string;
   readonly graph: Graph;
   readonly tools: readonly ToolInfo[];
+  readonly workflows: Subworkflows;
   /** The graph that the problem is in: the whole, or the body of a map. */
   readonly part: Graph;
   /** The map whose body that is; empty for the whole. */
@@ -48,7 +49,12 @@ interface Problem {
 type Fixer = (problem: Problem) => readonly Fix[];
 
 /** What one click can do about a problem; empty where only a person can say what is meant. */
-export function fixesFor(problem: WorkflowProblem, graph: Graph, tools: readonly ToolInfo[]): readonly Fix[] {
+export function fixesFor(
+  problem: WorkflowProblem,
+  graph: Graph,
+  tools: readonly ToolInfo[],
+  workflows: Subworkflows = new Map(),
+): readonly Fix[] {
   const fixer = FIXERS[problem.code];
   if (fixer === undefined) return [];
   const pointer = problem.pointer;
@@ -63,7 +69,7 @@ export function fixesFor(problem: WorkflowProblem, graph: Graph, tools: readonly
     const body = inBody ? bodyGraph(now, top) : null;
     return body === null ? change(now) : withBody(now, top, change(body));
   };
-  return fixer({ pointer, graph, tools, part, map: inBody ? top : "", step, here });
+  return fixer({ pointer, graph, tools, workflows, part, map: inBody ? top : "", step, here });
 }
 
 const FIXERS: Readonly<Record<string, Fixer>> = {
@@ -178,7 +184,9 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
   retry_pointless: ({ pointer }) => [
     removal(pointer.slice(0, pointer.lastIndexOf("/retry") + "/retry".length), "Remove the retry"),
   ],
-  map_items: ({ pointer, graph }) => {
+  map_items: (problem) => {
+    const { pointer, graph } = problem;
+    if (pointer.endsWith("/$ref")) return fitFixes(problem, scopeOf(problem));
     const items = valueAt(graph, pointer);
     const limit = pointer.replace(/\/items$/, "/maxItems");
     const allowed = valueAt(graph, limit);
@@ -222,10 +230,11 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
         },
       ]);
   },
-  ref_unknown_path: ({ pointer, graph, tools, map, step }) => {
+  ref_unknown_path: (problem) => {
+    const { pointer, graph } = problem;
     const reference = parseReference(textIn(graph, pointer));
     if (reference === null || reference.pointer.length === 0) return [];
-    const scope = scopeOf({ pointer, graph, tools, map, step });
+    const scope = scopeOf(problem);
     for (let kept = reference.pointer.length - 1; kept >= 0; kept--) {
       const source = scope.sourceOf(
         referenceText({ ...reference, pointer: reference.pointer.slice(0, kept) }),
@@ -242,6 +251,21 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
   },
   argument_type: (problem) => fitFixes(problem, scopeOf(problem)),
   argument_unsure: (problem) => fitFixes(problem, scopeOf(problem)),
+  wait_invalid: (problem) => fitFixes(problem, scopeOf(problem)),
+  expr_not_boolean: (problem) => {
+    const { pointer, graph } = problem;
+    const condition = textIn(graph, pointer);
+    const scope = scopeOf(problem);
+    const { type } = scope.check(condition);
+    const makes = (label: string, cel: string): Fix => replacement(pointer, label, cel);
+    const subject = parseReference(condition) === null ? `(${condition})` : condition;
+    if (type === "list" || type.startsWith("list<") || type === "string")
+      return [makes("Ask whether it is not empty", `size(${subject}) > 0`)];
+    if (["int", "uint", "double"].includes(type))
+      return [makes("Ask whether it is more than 0", `${subject} > 0`)];
+    const part = partThatFits(scope.sourceOf(condition)?.children() ?? [], { type: "boolean" });
+    return part === null ? [] : [makes(`Use “${part.trail.join(" › ")}”`, `${part.path} == true`)];
+  },
   ref_fixed_item: ({ pointer, graph, map, step }) => {
     const items = graph.nodes.find((node) => node.id === (map || step))?.map?.items;
     const list = taggedRef(items);
@@ -254,23 +278,32 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
     const given = { $ref: textIn(graph, pointer), default: null };
     return [replacement(pointer.replace(/\/\$ref$/, ""), "Leave it empty when it is missing", given)];
   },
-  ref_not_upstream: ({ pointer, graph, part, step, here }) =>
-    namesAt(valueAt(graph, pointer), "steps")
-      .filter((name) => name !== step && part.nodes.some((node) => node.id === name))
+  ref_not_upstream: ({ pointer, graph, part, step, here }) => [
+    ...namesAt(valueAt(graph, pointer), "steps")
+      .filter((name) => step !== "" && name !== step && part.nodes.some((node) => node.id === name))
       .filter((name) => !leadsTo(part, step, name) && !leadsTo(part, name, step))
       .map((name) => ({
         label: `Run “${titleIn(part, name)}” before this`,
         apply: here((now) => connect(now, name, step)),
       })),
+    // A step that a path leads around need not have run; a run can do without what it gives.
+    ...namesAt(pointer.endsWith("/$ref") ? valueAt(graph, pointer) : undefined, "steps")
+      .filter((name) => name !== step && (step === "" || leadsTo(part, name, step)))
+      .map(() => ({
+        label: "Leave it empty when that step does not run",
+        apply: (now: Graph) =>
+          withValueAt(now, pointer.replace(/\/\$ref$/, ""), { $ref: textIn(now, pointer), default: null }),
+      })),
+  ],
 };
 
 /** What can be referred to where a problem is. */
-function scopeOf({ pointer, graph, tools, map, step }: Omit<Problem, "part" | "here">): Scope {
+function scopeOf({ pointer, graph, tools, workflows, map, step }: Omit<Problem, "part" | "here">): Scope {
   const isItemCall = /^\/nodes\/\d+\/map\/body\/with\//.test(pointer);
   const place = isItemCall
     ? { node: null, body: step }
     : { node: step === "" ? null : step, body: map === "" ? null : map };
-  return openScope(graph, tools, place, new Map());
+  return openScope(graph, tools, place, new Map(), workflows);
 }
 
 /** What stands inside `{{…}}` or `${…}`. */

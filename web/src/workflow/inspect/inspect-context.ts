@@ -1,7 +1,7 @@
 import type { WorkflowProblem } from "@workflow-ui/client";
 import { createContext, useContext } from "react";
 import { problemWords } from "../document/problem-words.ts";
-import type { Scope } from "./scope.ts";
+import type { Scope, Subworkflows } from "./scope.ts";
 import type { ToolInfo } from "../../api/tools.ts";
 
 /** What every field of the inspector shares. */
@@ -10,6 +10,7 @@ export interface InspectScope {
   /** What is known inside the body of a map. */
   readonly scopeInside: (map: string, node?: string | null) => Scope;
   readonly tools: readonly ToolInfo[];
+  readonly workflows: Subworkflows;
   readonly problems: readonly WorkflowProblem[];
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@workflow-ui/client";
 import { isJsonRecord } from "#kernel/json.ts";
+import { subworkflowKey } from "#workflows/catalog-view.ts";
 import { inlined } from "#workflows/schema-types.ts";
 import { useMemo } from "react";
 import { objectAt, textAt } from "../../lib/read.ts";
@@ -10,13 +11,11 @@ import { fieldsOfSource, suggestions, type OfferedField } from "./suggest.ts";
 import { startOf } from "./value-kinds.ts";
 import { NODE_SCHEMAS } from "#workflows/schema.ts";
 import { useWorkflows } from "../../api/names.ts";
-import { useOperation } from "../../api/operations.ts";
 import { words } from "../../lib/format.ts";
 import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { DurationField, Labelled, TextField } from "./field.tsx";
 import { Arguments } from "./inspect-tool.tsx";
 import type { StepProps } from "./inspector.tsx";
-import { graphOf } from "../document/read-graph.ts";
 import { ValueField } from "./value-field.tsx";
 import { changed, titleOf, type Change } from "../document/model.ts";
 
@@ -235,9 +234,9 @@ export function HandoffFields({ node, pointer, onChange }: StepProps) {
 export function SubworkflowFields({ node, pointer, onChange }: StepProps) {
   const workflows = useWorkflows();
   const id = node.subworkflow?.workflowId ?? "";
-  const chosen = useOperation("get_workflow", { id }, { enabled: id !== "" });
   const published = (workflows.data?.items ?? []).filter((item) => item.publishedVersion !== null);
-  const inputs = graphOf(chosen.data?.workflow).inputs;
+  const { workflows: read } = useInspect();
+  const inputs = read.get(subworkflowKey(id, node.subworkflow?.version))?.inputs;
   return (
     <>
       <Labelled
@@ -263,7 +262,7 @@ export function SubworkflowFields({ node, pointer, onChange }: StepProps) {
           </select>
         )}
       </Labelled>
-      {id === "" || inputs["properties"] === undefined ? null : (
+      {inputs?.["properties"] === undefined ? null : (
         <Arguments
           schema={inputs}
           given={node.with ?? {}}

@@ -4,7 +4,7 @@ import { useDeferredValue, useEffect, useMemo, useRef, useState, type ReactNode 
 import { useGraphTools } from "./step-tools.ts";
 import { AdvancedFields } from "./inspect-advanced.tsx";
 import { ApprovalFields } from "./inspect-approval.tsx";
-import { InspectContext } from "./inspect-context.ts";
+import { InspectContext, type InspectScope } from "./inspect-context.ts";
 import { HandoffFields, SubworkflowFields, TransformFields, WaitFields } from "./inspect-others.tsx";
 import { MapFields } from "./inspect-map.tsx";
 import { SwitchFields } from "./inspect-switch.tsx";
@@ -56,7 +56,7 @@ interface Props extends Shared, StepProps {
 
 /** One step: what it does, what it works with, and what is seldom needed. */
 export function Inspector({ graph, place, problems, samples, after, onAdded, ...step }: Props) {
-  const { tools, ready } = useGraphTools(graph.nodes);
+  const { tools, workflows, ready } = useGraphTools(graph.nodes);
   const box = useRef<HTMLDivElement>(null);
   const id = step.node.id;
   const [isFresh, setIsFresh] = useState(false);
@@ -87,7 +87,7 @@ export function Inspector({ graph, place, problems, samples, after, onAdded, ...
   if (!ready) return null;
   const Kind = KINDS[typeOf(step.node)];
   return (
-    <Inspecting graph={graph} place={place} problems={problems} samples={samples} tools={tools}>
+    <Inspecting {...{ graph, place, problems, samples, tools, workflows }}>
       <div ref={box} className="space-y-4 p-4">
         <Kind key={id} {...step} />
         <AdvancedFields key={`more ${id}`} {...step} />
@@ -111,10 +111,9 @@ export function WorkflowInspector({
   readonly draft: Draft;
   readonly onDraft: (label: string, next: (draft: Draft) => Draft) => void;
 }) {
-  const { tools, ready } = useGraphTools(shared.graph.nodes);
-  if (!ready) return null;
+  const { tools, workflows } = useGraphTools(shared.graph.nodes);
   return (
-    <Inspecting {...shared} tools={tools}>
+    <Inspecting {...shared} tools={tools} workflows={workflows}>
       <div className="space-y-5 p-4">
         <h2 className="sr-only">Workflow</h2>
         <WorkflowFields draft={draft} onDraft={onDraft} />
@@ -129,23 +128,25 @@ function Inspecting({
   problems,
   samples,
   tools,
+  workflows,
   children,
-}: Shared & { readonly tools: readonly ToolInfo[]; readonly children: ReactNode }) {
+}: Shared & Pick<InspectScope, "tools" | "workflows"> & { readonly children: ReactNode }) {
   const calm = useDeferredValue(graph);
   const { node, body } = place;
   const scope = useMemo(
-    () => openScope(calm, tools, { node, body }, samples),
-    [calm, tools, node, body, samples],
+    () => openScope(calm, tools, { node, body }, samples, workflows),
+    [calm, tools, node, body, samples, workflows],
   );
   const value = useMemo(
     () => ({
       scope,
       tools,
+      workflows,
       problems,
       scopeInside: (map: string, inner: string | null = null) =>
-        openScope(calm, tools, { node: inner, body: map }, samples),
+        openScope(calm, tools, { node: inner, body: map }, samples, workflows),
     }),
-    [scope, tools, problems, calm, samples],
+    [scope, tools, workflows, problems, calm, samples],
   );
   return <InspectContext value={value}>{children}</InspectContext>;
 }

@@ -1,7 +1,12 @@
 import { isObject } from "#kernel/json.ts";
 import type { JsonObject, Json } from "@workflow-ui/client";
 import { pathText } from "#kernel/paths.ts";
-import { catalogView, type ToolView } from "#workflows/catalog-view.ts";
+import {
+  catalogView,
+  type SubworkflowView,
+  type ToolCatalogView,
+  type ToolView,
+} from "#workflows/catalog-view.ts";
 import { parseDocument } from "#workflows/document.ts";
 import { compileExpression } from "#workflows/expressions.ts";
 import { deref, inlined, mayLack, typesOf, type SchemaOrNull } from "#workflows/schema-types.ts";
@@ -66,6 +71,10 @@ export interface Standpoint {
   readonly body: string | null;
 }
 
+/** The published workflows that steps run, by `subworkflowKey`. */
+export type Subworkflows = ReadonlyMap<string, SubworkflowView>;
+const NONE: Subworkflows = new Map();
+
 const views = new WeakMap<ToolInfo, ToolView>();
 
 function viewOf(tool: ToolInfo): ToolView {
@@ -102,9 +111,10 @@ export function openScope(
   tools: readonly ToolInfo[],
   place: Standpoint,
   samples: Samples,
+  workflows: Subworkflows = NONE,
 ): Scope {
   // Reading a document of thousands of steps takes long, and most fields hold plain values.
-  const opened = once(() => readScope(graph, tools, place, samples));
+  const opened = once(() => readScope(graph, catalogView(tools.map(viewOf), workflows), place, samples));
   const sourceOf = (ref: string) => sourceAt(opened().sources, asWritten(ref));
   return {
     get sources() {
@@ -122,12 +132,12 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-function readScope(graph: Graph, tools: readonly ToolInfo[], place: Standpoint, samples: Samples) {
+function readScope(graph: Graph, view: ToolCatalogView, place: Standpoint, samples: Samples) {
   const { nodes, edges, inputs, outputs, policy, ui } = graph;
   const parsed = parseDocument({ nodes, edges, inputs, outputs, policy, ui });
   const shared = {
     document: parsed.document,
-    view: catalogView(tools.map(viewOf)),
+    view,
     workflowId: null,
     places: parsed.places,
     broken: parsed.broken,

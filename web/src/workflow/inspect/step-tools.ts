@@ -1,6 +1,7 @@
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo } from "react";
 import type { DefinitionDetail, DefinitionHead } from "@workflow-ui/client";
+import { subworkflowKey, type SubworkflowView } from "#workflows/catalog-view.ts";
 import { useExternal } from "../../lib/external.ts";
 import { objectAt, objectsAt, textAt } from "../../lib/read.ts";
 import { definitionQuery } from "../../api/connections.ts";
@@ -8,6 +9,8 @@ import { call } from "../../api/operations.ts";
 import { useTools, type ToolInfo } from "../../api/tools.ts";
 import { session } from "../../api/session.ts";
 import type { DraftNode } from "../document/model.ts";
+import { graphOf } from "../document/read-graph.ts";
+import type { Subworkflows } from "./scope.ts";
 
 /*
  * A connection can have a thousand operations. The editor asks for the heads that match what is typed, and for the
@@ -34,9 +37,13 @@ export function useStepTools(typed = ""): readonly ToolInfo[] {
   return useMemo(() => merged(own, connected ?? NONE), [own, connected]);
 }
 
-/** The tools with their schemas as a graph needs them: our own, and each tool of a connection that a step calls. */
+/**
+ * What a graph calls, with the schemas: our own tools, each tool of a connection that a step calls, and the workflows
+ * that it runs, by `subworkflowKey`.
+ */
 export function useGraphTools(nodes: readonly DraftNode[]): {
   readonly tools: readonly ToolInfo[];
+  readonly workflows: Subworkflows;
   /** False until each schema was read or is known to be missing. */
   readonly ready: boolean;
 } {
@@ -63,7 +70,61 @@ export function useGraphTools(nodes: readonly DraftNode[]): {
       ),
     [own, found, names],
   );
-  return { tools, ready: own !== undefined && !pending };
+  const wanted = subworkflowNames(nodes).join(" ");
+  const runs = useQueries({
+    queries: (wanted === "" ? [] : wanted.split(" ")).map((key) => subworkflowQuery(generation, key)),
+    combine: publishedOf,
+  });
+  const { published } = runs;
+  const ready = own !== undefined && !pending && !runs.pending;
+  const now = useMemo(() => ({ tools, workflows: published, ready }), [tools, published, ready]);
+  // What is drawn once the schemas are here is drawn in pieces, and holds up nothing.
+  const drawn = useDeferredValue(now);
+  return drawn.ready ? now : drawn;
+}
+
+/** The workflows that the steps run, each as `id@version`. */
+function subworkflowNames(nodes: readonly DraftNode[]): readonly string[] {
+  const keys = nodes
+    .flatMap((node) => [node, ...(node.map?.body?.nodes ?? [])])
+    .flatMap(({ subworkflow: { workflowId = "", version } = {} }) =>
+      workflowId === "" ? [] : [subworkflowKey(workflowId, version)],
+    );
+  return [...new Set(keys)].toSorted();
+}
+
+/** Reads the published version that a step runs; null where there is none. */
+function subworkflowQuery(generation: number, key: string) {
+  return {
+    queryKey: ["published_version", generation, key],
+    retry: false,
+    queryFn: async ({
+      signal,
+    }: {
+      readonly signal: AbortSignal;
+    }): Promise<readonly [string, SubworkflowView]> => {
+      const [id = "", named = ""] = key.split("@");
+      const options = { signal, interactive: false };
+      const newest = async () => (await call("get_workflow", { id }, options)).workflow.publishedVersion;
+      const version = named === "newest" ? await newest() : named;
+      const read = await call("get_workflow_version", { id, version: String(version) }, options);
+      const { digest, document } = read.version;
+      const { inputs, outputs } = graphOf(document);
+      return [key, { version: read.version.version, digest, inputs, outputs, effect: "none" }];
+    },
+  };
+}
+
+function publishedOf(
+  results: readonly {
+    readonly data: readonly [string, SubworkflowView] | undefined;
+    readonly isPending: boolean;
+  }[],
+) {
+  return {
+    published: new Map(results.flatMap(({ data }) => (data === undefined ? [] : [data]))),
+    pending: results.some(({ isPending }) => isPending),
+  };
 }
 
 function foundOf(
