@@ -102,7 +102,7 @@ const trigger = createRoute({
 const runs = createRoute({
   getParentRoute: under,
   path: "/runs",
-  validateSearch: texts("state", "workflow", "person", "q", "from", "until"),
+  validateSearch: texts("state", "workflow", "person", "q", "from", "until", "step", "code"),
   component: lazyRouteComponent(() => import("./pages/runs/runs.tsx"), "RunsPage"),
 });
 const run = createRoute({

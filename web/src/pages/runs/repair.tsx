@@ -1,8 +1,9 @@
-import type { InputOf, OutputOf, RunDetail } from "@workflow-ui/client";
+import type { FailureGroup, InputOf, OutputOf, RunDetail } from "@workflow-ui/client";
 import { Wrench } from "lucide-react";
 import { useState } from "react";
 import { isJsonRecord } from "#kernel/json.ts";
 import { call, useOperation } from "../../api/operations.ts";
+import { count } from "../../lib/format.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { useAction } from "../../lib/use-action.ts";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
@@ -20,6 +21,8 @@ const ACTIONS: readonly { readonly value: Action; readonly label: string }[] = [
   { value: "rerun", label: "Run a step and what follows again" },
   { value: "continue", label: "Continue on the newest version" },
 ];
+
+const RETRY = { value: "retry", label: "Retry what failed" } as const;
 
 const OUTCOMES: Readonly<Record<Report["steps"][number]["outcome"], string>> = {
   kept: "result stays",
@@ -51,24 +54,37 @@ export function RepairRun({
   );
 }
 
-function RepairDialog({
+/** What a repair would do with one run, or with all runs of a cause. */
+interface Preview {
+  readonly digest: string;
+  readonly reports: readonly Report[];
+  /** Why other runs cannot be repaired like this. */
+  readonly refused: readonly string[];
+}
+
+/** The dialog for one run, or for all runs that failed for the cause of this one. */
+export function RepairDialog({
   record,
   nameOf,
+  cause,
   onClose,
 }: {
   readonly record: RunDetail;
   readonly nameOf: (id: string) => string;
+  readonly cause?: Pick<FailureGroup, "stepId" | "code" | "count"> & { readonly workflowId: string };
   readonly onClose: () => void;
 }) {
   const { id } = record;
-  const explanation = useOperation("explain_run", { id });
+  const explanation = useOperation("explain_run", { id }, { enabled: cause === undefined });
+  const ofCause =
+    cause === undefined ? null : { workflowId: cause.workflowId, failedStep: cause.stepId, code: cause.code };
   const failed = record.steps.find(({ status }) => status === "failed")?.id ?? record.steps[0]?.id ?? "";
-  const [action, setAction] = useState<Action>("change_input");
+  const [action, setAction] = useState<Action>(cause === undefined ? "change_input" : "retry");
   const [stepId, setStepId] = useState(failed);
   const [reason, setReason] = useState("");
   const [edited, setEdited] = useState<string | null>(null);
-  const [report, setReport] = useState<Report | null>(null);
-  const isAboutStep = action !== "continue";
+  const [shown, setShown] = useState<Preview | null>(null);
+  const isAboutStep = action !== "continue" && action !== "retry";
   const hasValue = action === "change_input" || action === "supply_output";
   const step = record.steps.find((one) => one.id === stepId);
   const known = (action === "change_input" ? step?.input : step?.output) ?? {};
@@ -76,8 +92,7 @@ function RepairDialog({
   const value = parseJson(text);
   const isValid = !hasValue || (action === "change_input" ? isJsonRecord(value) : value !== undefined);
   const needsReason = hasValue || action === "skip";
-  const wanted = (): Repair => ({
-    id,
+  const wanted = (): Omit<Repair, "id"> => ({
     action,
     ...(isAboutStep && { stepId }),
     ...(action === "change_input" && isJsonRecord(value) && { input: value }),
@@ -87,50 +102,81 @@ function RepairDialog({
   const preview = useAction({
     title: "Preview repair",
     failed: "The repair cannot be made",
-    run: (_, signal) => call("preview_repair", wanted(), { signal }),
-    done: ({ report: found }) => setReport(found),
+    run: async (_, signal): Promise<Preview> => {
+      if (ofCause !== null) {
+        const input = { ...ofCause, ...wanted(), preview: true };
+        const { digest, results } = await call("repair_runs", input, { signal });
+        const reports = results.flatMap(({ report }) => (report === null ? [] : [report]));
+        const refused = results.flatMap(({ error }) => (error === null ? [] : [error.message]));
+        return { digest: digest ?? "", reports, refused };
+      }
+      const { report } = await call("preview_repair", { id, ...wanted() }, { signal });
+      return { digest: report.digest, reports: [report], refused: [] };
+    },
+    done: setShown,
   });
   const repair = useAction({
-    title: "Repair run",
-    failed: "The run was not repaired",
-    run: (reportDigest: string, signal) => call("repair_run", { ...wanted(), reportDigest }, { signal }),
-    done: () => {
+    title: cause === undefined ? "Repair run" : "Repair runs",
+    failed: "Nothing was repaired",
+    run: async (reportDigest: string, signal) => {
+      if (ofCause === null) {
+        await call("repair_run", { id, ...wanted(), reportDigest }, { signal });
+        return "The run goes on";
+      }
+      const input = { ...ofCause, ...wanted(), reportDigest };
+      const { results, isMore } = await call("repair_runs", input, { signal });
+      const done = results.filter(({ error }) => error === null).length;
+      return `${count(done, "run")} of ${results.length} ${done === 1 ? "goes" : "go"} on${isMore ? "; there are more of this cause" : ""}`;
+    },
+    done: (text) => {
       onClose();
-      return "The run goes on";
+      return text;
     },
   });
   const change = (work: () => void): void => {
     work();
-    setReport(null);
+    setShown(null);
   };
   const isReady = isValid && (!needsReason || reason.trim() !== "");
   return (
     <Dialog
       open
       onClose={onClose}
-      title="Repair this run"
+      title={cause === undefined ? "Repair this run" : `Repair ${count(cause.count, "run")}`}
       description="Results whose input stays the same are kept. Approvals that covered something else are asked again."
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          {report === null ? (
-            <Button look="primary" disabled={!isReady} onClick={() => preview.mutate()}>
+          {shown === null ? (
+            <Button
+              look="primary"
+              disabled={!isReady}
+              busy={preview.isPending}
+              onClick={() => preview.mutate()}
+            >
               Preview
             </Button>
           ) : (
-            <Button look="primary" onClick={() => repair.mutate(report.digest)}>
-              Repair
+            <Button
+              look="primary"
+              disabled={shown.reports.length === 0}
+              busy={repair.isPending}
+              onClick={() => repair.mutate(shown.digest)}
+            >
+              {cause === undefined ? "Repair" : `Repair ${count(shown.reports.length, "run")}`}
             </Button>
           )}
         </>
       }
     >
       <div className="space-y-3">
-        <p className="text-sm text-ink-2">{explanation.data?.explanation.sentences.join(" ")}</p>
+        {cause === undefined ? (
+          <p className="text-sm text-ink-2">{explanation.data?.explanation.sentences.join(" ")}</p>
+        ) : null}
         <SelectField
           label="What to do"
           value={action}
-          options={ACTIONS}
+          options={cause === undefined ? ACTIONS : [RETRY, ...ACTIONS]}
           onChoose={(next) =>
             change(() => {
               setAction(next);
@@ -154,6 +200,7 @@ function RepairDialog({
         {hasValue ? (
           <TextareaField
             label={action === "change_input" ? "Input (JSON)" : "Output (JSON)"}
+            hint={cause === undefined ? undefined : "The same for every run; shown is that of the newest."}
             look="resize-y font-mono text-sm"
             value={text}
             rows={6}
@@ -168,20 +215,20 @@ function RepairDialog({
           maxLength={1000}
           onText={(given) => change(() => setReason(given))}
         />
-        {report === null ? null : <ReportView report={report} nameOf={nameOf} />}
+        {shown === null ? null : <PreviewView {...shown} nameOf={nameOf} />}
       </div>
     </Dialog>
   );
 }
 
-function ReportView({
-  report,
-  nameOf,
-}: {
-  readonly report: Report;
-  readonly nameOf: (id: string) => string;
-}) {
-  const repeated = report.steps.filter(({ isRepeated }) => isRepeated).length;
+/** What happens with each step; of several runs, in how many. */
+function PreviewView({ reports, refused, nameOf }: Preview & { readonly nameOf: (id: string) => string }) {
+  const steps = Map.groupBy(
+    reports.flatMap((report) => report.steps),
+    ({ stepId }) => stepId,
+  );
+  const repeated = reports.flatMap((report) => report.steps).filter(({ isRepeated }) => isRepeated).length;
+  const reasons = Map.groupBy(refused, (reason) => reason);
   return (
     <section aria-label="What this repair does">
       {repeated > 0 ? (
@@ -189,17 +236,27 @@ function ReportView({
           {repeated === 1 ? "1 effect happens again." : `${repeated} effects happen again.`}
         </p>
       ) : null}
+      {[...reasons].map(([reason, { length }]) => (
+        <p key={reason} className="mt-2 text-sm text-bad">
+          {count(length, "run")} cannot be repaired: {reason}
+        </p>
+      ))}
       <ul className="mt-2 divide-y divide-line text-sm">
-        {report.steps.map(({ stepId, outcome, isRepeated }) => (
+        {[...steps].map(([stepId, found]) => (
           <li key={stepId} className="flex justify-between gap-4 py-1">
             <span>{nameOf(stepId)}</span>
-            <span className="text-ink-2">
-              {OUTCOMES[outcome]}
-              {isRepeated ? " (again)" : ""}
-            </span>
+            <span className="text-right text-ink-2">{outcomesOf(found, reports.length)}</span>
           </li>
         ))}
       </ul>
     </section>
   );
+}
+
+function outcomesOf(steps: Report["steps"], runs: number): string {
+  const kinds = Map.groupBy(
+    steps,
+    ({ outcome, isRepeated }) => `${OUTCOMES[outcome]}${isRepeated ? " (again)" : ""}`,
+  );
+  return [...kinds].map(([text, { length }]) => (length === runs ? text : `${text}: ${length}`)).join(", ");
 }

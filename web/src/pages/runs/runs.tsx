@@ -6,6 +6,7 @@ import { MOST_CHOICES, usePeopleNames, useWorkflows } from "../../api/names.ts";
 import { usePages } from "../../api/operations.ts";
 import { useMay } from "../../api/rights.ts";
 import { dayAfter, formTexts } from "../../lib/filters.ts";
+import { Failures, failedFor } from "./failures.tsx";
 import { RunRow } from "../../runs/run-row.tsx";
 import { Load } from "../../shell/states.tsx";
 import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
@@ -36,10 +37,14 @@ interface RunSearch {
 export function RunsPage() {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const { q, workflow, person, from, until } = search;
+  const { q, workflow, person, from, until, step, code } = search;
   const filters: RunSearch = { q, workflow, person, from, until };
   const show = SHOWS.find((item) => item.value === search.state) ?? SHOWS[0];
-  const runs = usePages("list_runs", inputOf(filters, show.status), ({ runs: list }) => list);
+  const cause = code === undefined || show.value !== "failed" ? null : { workflow, step, code };
+  const runs = usePages("list_runs", inputOf(filters, show.status), ({ runs: list }) =>
+    cause === null ? list : list.filter((run) => failedFor(cause, run)),
+  );
+  const mayRepair = useMay("list_run_failures");
   const used = Object.values(filters).filter((value) => value !== undefined).length;
   const isFiltered = used > 0 || show.value !== "all";
   return (
@@ -74,6 +79,7 @@ export function RunsPage() {
           )}
         </Filters>
       </div>
+      {show.value === "failed" && mayRepair ? <Failures workflow={workflow} chosen={cause} /> : null}
       <Panel flush>
         <Load query={runs}>
           {(list) =>
