@@ -30,6 +30,21 @@ describe("the guard page", () => {
     await page.getByRole("button", { name: "Add rule" }).click();
     const dialog = page.getByRole("dialog", { name: "Add a rule" });
     await dialog.getByLabel("Name").fill("no-tea");
+    // A new rule is made of comparisons; one that says more is an expression.
+    const argument = dialog.getByRole("group", { name: "It decides about calls where" });
+    await argument.getByLabel("Comparison 2: what to look at").selectOption({ label: "Argument" });
+    await argument.getByLabel("Comparison 2: name of the argument").fill("body.quantity");
+    await argument.getByLabel("Comparison 2: comparison").selectOption({ label: "is more than" });
+    await argument.getByLabel("Comparison 2: value").fill("1.5");
+    await dialog.getByLabel("Decision").selectOption("deny");
+    await dialog.getByRole("button", { name: "Preview on the last calls" }).click();
+    await dialog.getByText(/it would have asked 0 times, refused 1/).waitFor();
+    broken.push(...(await violations(page, "comparisons")));
+    await dialog.getByRole("button", { name: "As an expression" }).click();
+    assert.equal(
+      await dialog.getByLabel("Condition").inputValue(),
+      'effect == "write" && args.body.quantity > 1.5',
+    );
     await dialog.getByLabel("Condition").fill("tool ==");
     await dialog.getByRole("button", { name: "Preview on the last calls" }).click();
     await dialog

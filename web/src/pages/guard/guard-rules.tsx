@@ -12,6 +12,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { Empty, Panel } from "../../ui/page.tsx";
 import { TextField } from "../../ui/text-field.tsx";
+import { RuleCondition, RuleWords } from "./rule-condition.tsx";
 
 type Rule = Guard["rules"][number];
 
@@ -21,7 +22,7 @@ const DECISIONS = [
   { value: "dry-run", label: "Dry run only" },
   { value: "allow", label: "Allow" },
 ] as const;
-const NEW: Rule = { id: "", when: 'effect == "write" && agent', decision: "ask" };
+const NEW: Rule = { id: "", when: 'effect == "write" && agent == true', decision: "ask" };
 
 /** Stores changed lists of the guard; what another admin changed since is not overwritten. */
 export function useGuardChange(guard: Guard) {
@@ -77,7 +78,7 @@ export function GuardRules({ guard }: { readonly guard: Guard }) {
                   {rule.fourEyes === true ? <Badge>four eyes</Badge> : null}
                   {rule.enabled === false ? <Badge tone="warn">off</Badge> : null}
                 </p>
-                <code className="text-sm break-all text-ink-2">{rule.when}</code>
+                <RuleWords when={rule.when} />
               </div>
               <div className="flex flex-wrap gap-1">
                 <IconButton label={`Move ${rule.id} up`} disabled={at === 0} onClick={() => move(at, -1)}>
@@ -173,24 +174,7 @@ function RuleDialog({ rule, others, now, busy, onSave, onClose }: DialogProps) {
           hint="Lower-case letters, digits and hyphens."
           onChange={(event) => change({ id: event.target.value })}
         />
-        <div>
-          <label htmlFor={`${id}-when`} className="mb-1 block font-medium">
-            Condition (CEL)
-          </label>
-          <textarea
-            id={`${id}-when`}
-            rows={4}
-            spellCheck={false}
-            value={draft.when}
-            aria-describedby={`${id}-hint`}
-            className="field-control font-mono"
-            onChange={(event) => change({ when: event.target.value })}
-          />
-          <p id={`${id}-hint`} className="mt-1 text-sm text-ink-2">
-            Over tool, server, effect (read, write, destructive), agent, args, caller, person and time. For
-            example: <code>{'tool == "shop:refund" && args.body.amount > 100.0'}</code>
-          </p>
-        </div>
+        <RuleCondition when={draft.when} onChange={(when) => change({ when })} />
         <div>
           <label htmlFor={`${id}-decision`} className="mb-1 block font-medium">
             Decision

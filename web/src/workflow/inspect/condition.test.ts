@@ -25,6 +25,15 @@ describe("conditions", () => {
     }
   });
 
+  it("read a path alone as the question whether it is yes", () => {
+    const rows = [
+      { left: "inputs.kind", op: "is", right: "a" },
+      { left: "inputs.isNew", op: "yes", right: "" },
+    ];
+    assert.deepEqual(fromCel('inputs.kind == "a" && inputs.isNew'), { join: "all", rows });
+    assert.equal(fromCel("true"), null);
+  });
+
   it("leave what says more to the expression editor", () => {
     for (const cel of ["size(inputs.a) + 1 > 2", "inputs.a == inputs.b", "a == 1 && b == 2 || c == 3"])
       assert.equal(fromCel(cel), null, cel);

@@ -104,6 +104,8 @@ function rowOf(part: string): Comparison | null {
     return typeof right === "string" ? { left: left.slice(0, -call.length - 1), op, right } : null;
   }
   const sign = SIGN_TEXTS.find((text) => rest.startsWith(` ${text} `));
+  // A path alone asks whether it is yes.
+  if (rest === "" && !/^(?:true|false|null)$/.test(left)) return { left, op: "yes", right: "" };
   const right = sign === undefined ? null : valueOf(rest.slice(sign.length + 2));
   if (right === null) return null;
   const op = OPERATORS.find((item) => SIGNS[item.op] === sign)?.op ?? "is";
