@@ -29,7 +29,14 @@ export async function explainRun(
     return `"${titles.get(top) ?? top}"${item === undefined ? "" : ` (item ${Number(item) + 1})`}`;
   };
   const sentences = [beginning(run), ...progress(steps, named)];
-  for (const step of steps) sentences.push(...aboutStep(step, named, isPublic));
+  // Items of a map that ended in the same way are told of once they are many.
+  const groups = Map.groupBy(steps, ({ stepId, state }) => `${stepId.replaceAll(/\[\d+\]/g, "[]")} ${state}`);
+  for (const group of groups.values()) {
+    const told = group.map((step) => aboutStep(step, named, isPublic)).filter(({ length }) => length > 0);
+    sentences.push(...told.slice(0, MOST_NAMED).flat());
+    const more = told.length - MOST_NAMED;
+    if (more > 0) sentences.push(`So it is with ${more} more ${more === 1 ? "item" : "items"}.`);
+  }
   const names = new Names(services);
   for (const { action, stepId, by, reason, version } of isPublic ? [] : run.repairs) {
     const where = stepId === null ? "" : ` of the step ${named(stepId)}`;

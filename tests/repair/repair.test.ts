@@ -236,6 +236,21 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       await inState(first, "succeeded");
     });
 
+    it("explains many items that failed alike in a few sentences", async () => {
+      const body = { tool: "oracle:work", with: { path: { step: "x" }, body: { value: 1 } } };
+      const map = { items: [1, 2, 3, 4, 5, 6, 7, 8], maxItems: 8, onItemError: "continue", body };
+      const id = await published(service, [{ id: "each", type: "map", map }], []);
+      oracle.failing.add("x");
+      const runId = await start(service, id);
+      await inState(runId, "succeeded");
+      oracle.failing.clear();
+      const { data } = await ask(service, "GET", `/api/svc/runs/${runId}/explanation`);
+      const sentences: readonly string[] = data.explanation.sentences;
+      const failed = sentences.filter((one) => one.includes("failed"));
+      assert.equal(failed.length, 5, sentences.join("\n"));
+      assert.ok(sentences.includes("So it is with 3 more items."), sentences.join("\n"));
+    });
+
     it("repairs runs of one cause together, and explains a run in words", async () => {
       const nodes = [work("a"), work("b")];
       const id = await published(service, nodes, inARow(nodes));
