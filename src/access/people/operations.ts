@@ -62,14 +62,14 @@ const listNames = operation({
   name: "list_people_names",
   title: "List the names of people",
   description:
-    "The names and roles of people who can be named in an approval, without addresses, newest first.",
+    "The names and roles of people, without addresses, newest first. Those who are disabled are listed, because records name them; an approval cannot.",
   http: "GET /api/svc/people/names",
   access: "read-private",
   input: inputOf(PAGE_INPUT),
   output: Type.Object({ people: Type.Array(PersonNameView), nextCursor: NEXT_CURSOR }),
   async run(input, _call, { accounts: { people } }) {
     const { items, nextCursor } = await people.list(pageIn(input));
-    return { people: items.filter(({ state }) => state !== "disabled").map(nameView), nextCursor };
+    return { people: items.map(nameView), nextCursor };
   },
 });
 
