@@ -73,7 +73,7 @@ const ARTIFACTS: readonly (readonly [name: string, summary: string])[] = [
   ["saved", "An artifact was stored."],
   ["updated", "A new version of an artifact was stored."],
   ["deleted", "An artifact was deleted; its versions' digests remain."],
-  ["published", "A sibling confirmed the publication of an artifact."],
+  ["published", "A service of the suite confirmed the publication of an artifact."],
 ];
 
 const CONNECTIONS: readonly (readonly [name: string, summary: string])[] = [

@@ -9,7 +9,7 @@ export function siblingNamed(slug: string): SiblingName {
   const found = SIBLING_NAMES.find((name) => name === wanted);
   if (found !== undefined) return found;
   const near = nearestNames(wanted, SIBLING_NAMES);
-  throw new AppError("not_found", "There is no sibling service of this name.", {
+  throw new AppError("not_found", "There is no service of this name in the suite.", {
     nextAction: `Use one of: ${(near.length > 0 ? near : SIBLING_NAMES).join(", ")}.`,
     details: { nearest: near },
   });
@@ -52,7 +52,7 @@ export function integrationMatrix(siblings: Siblings) {
       notConfigured: count("not_configured"),
     },
     policy:
-      "A sibling counts as reachable only after it confirmed something in this process. Nothing is probed to make this list.",
+      "A service counts as reachable only after it confirmed something in this process. Nothing is probed to make this list.",
   };
 }
 

@@ -70,18 +70,18 @@ export function undeclaredCapability(
   const [nearest] = nearestNames(capability, capabilities, 1);
   return new AppError(
     "invalid_input",
-    `The ${title} sibling declares no capability "${capability.slice(0, 100)}"; it declares ${declared}. Nothing was sent.`,
+    `The service ${title} declares no capability "${capability.slice(0, 100)}"; it declares ${declared}. Nothing was sent.`,
     {
       problems: [
         {
           pointer: "/action",
-          message: `The ${title} sibling does not declare this capability.`,
+          message: `The service ${title} does not declare this capability.`,
           expected: `one of ${declared}`,
           given: capability.slice(0, 100),
           fix: nearest === undefined ? `Use one of ${declared}.` : `Did you mean "${nearest}"?`,
         },
       ],
-      nextAction: `Use one of ${declared}; list_integrations shows what each sibling declares.`,
+      nextAction: `Use one of ${declared}; list_integrations shows what each service of the suite declares.`,
       details: { sibling, declared: [...capabilities] },
     },
   );

@@ -20,8 +20,8 @@ export function delegationAnswer(sibling: SiblingName, { packet, record, outcome
     } as const;
   }
   if (outcome.status === "accepted") {
-    const reason = "The sibling accepted the packet but has not confirmed a result.";
-    const nextAction = "Ask for the handoff later; its outcome is recorded when the sibling confirms one.";
+    const reason = "The other service accepted the packet but has not confirmed a result.";
+    const nextAction = "Ask for the handoff later; its outcome is recorded when that service confirms one.";
     const error = { code: "degraded", message: reason, nextAction, effect: "unknown" };
     return degraded(
       { reason, adapter: sibling, nextAction, evidence: outcome.evidence },

@@ -81,7 +81,7 @@ export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: Sibli
       return unconfirmed(
         adapter,
         "not_configured",
-        `The ${adapter.title} sibling is not configured.`,
+        `The ${adapter.title} service is not configured.`,
         {},
         false,
       );

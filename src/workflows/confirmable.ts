@@ -55,7 +55,7 @@ function asked(view: ToolCatalogView, sibling: SiblingName, capability: string |
     return {
       sibling,
       confirmable: false,
-      reason: `The sibling ${sibling} is not configured, so the step would fail and nothing would be confirmed.`,
+      reason: `The service ${sibling} of the suite is not configured, so the step would fail and nothing would be confirmed.`,
       nextAction: `Set SUITE_${name}_URL and SUITE_${name}_KEY, or start with --with-suite to try it out.`,
     };
   }
@@ -64,7 +64,7 @@ function asked(view: ToolCatalogView, sibling: SiblingName, capability: string |
     return {
       sibling,
       confirmable: false,
-      reason: `The sibling ${sibling} declares no capability "${capability.slice(0, 100)}", so the packet would be refused.`,
+      reason: `The service ${sibling} of the suite declares no capability "${capability.slice(0, 100)}", so the packet would be refused.`,
       nextAction: `Use one of ${declared}.`,
     };
   }

@@ -7,7 +7,7 @@ const WORDS: Readonly<Record<Scope, string>> = {
   "read-private": "See everything you can see: workflows, runs, artifacts, handoffs and their contents.",
   run: "Run workflows and operations of connections, which can change things in other systems.",
   write: "Create, change and delete workflows and artifacts.",
-  handoff: "Hand work over to sibling services.",
+  handoff: "Hand work over to other services of the suite.",
   approve: "Decide approvals in your name, without you.",
   admin: "Everything, and manage keys, people, connections and credentials.",
 };

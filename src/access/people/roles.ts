@@ -16,11 +16,11 @@ export const ROLE_TABLE: Readonly<Record<Role, RoleRow>> = {
   admin: { scopes: ["admin"], about: "Everything, except to make, change or disable owners." },
   editor: {
     scopes: ["write", "run", "handoff", "read-private"],
-    about: "Builds workflows and artifacts, runs them, hands work to siblings.",
+    about: "Builds workflows and artifacts, runs them, hands work to other services of the suite.",
   },
   operator: {
     scopes: ["run", "handoff", "read-private"],
-    about: "Runs workflows and operations of connections, hands work to siblings.",
+    about: "Runs workflows and operations of connections, hands work to other services of the suite.",
   },
   approver: { scopes: ["approve", "read-private"], about: "Decides approvals." },
   viewer: { scopes: ["read-private"], about: "Sees everything, changes nothing." },

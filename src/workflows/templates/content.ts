@@ -118,7 +118,7 @@ export const artifactReview = defineTemplate({
   id: "artifact-review-publish",
   name: "Review and publish an artifact",
   description:
-    "Reads a saved artifact, shows exactly that version to a reviewer, and publishes it to a sibling. If the sibling does not confirm after several attempts, a person is asked whether to give up, and nothing is called published.",
+    "Reads a saved artifact, shows exactly that version to a reviewer, and publishes it to a service of the suite. If that does not confirm after several attempts, a person is asked whether to give up, and nothing is called published.",
   tags: ["artifacts", "approval", "publishing"],
   needs: ["catalog"],
   exampleInputs: { artifactId: EXAMPLE.artifact, target: "catalog" },
@@ -198,7 +198,7 @@ export const imageToAscii = defineTemplate({
   id: "image-to-ascii",
   name: "Image to ASCII report",
   description:
-    "Sends an image to the ASCII sibling, keeps the confirmed text as a snapshot and makes a share packet of it. Without a confirmed text the run ends with the reason and no picture is invented.",
+    "Sends an image to the ASCII service, keeps the confirmed text as a snapshot and makes a share packet of it. Without a confirmed text the run ends with the reason and no picture is invented.",
   tags: ["images", "ascii", "artifacts"],
   needs: ["ascii"],
   exampleInputs: {

@@ -8,7 +8,7 @@ export const releaseGate = defineTemplate({
   id: "release-gate",
   name: "Release gate over the six-step flow",
   description:
-    "Looks at the suite's health and the workflow's own validity, has Sandbox, Evals and the browser check examine it side by side, puts what they confirmed before a person, and publishes the workflow only when that person approves. A sibling that does not confirm shows up as an error, never as a pass.",
+    "Looks at the suite's health and the workflow's own validity, has Sandbox, Evals and the browser check examine it side by side, puts what they confirmed before a person, and publishes the workflow only when that person approves. A service that does not confirm shows up as an error, never as a pass.",
   tags: ["release", "approval", "sandbox", "evals", "browsercheck"],
   needs: ["sandbox", "evals", "browsercheck"],
   exampleInputs: {
@@ -36,7 +36,7 @@ export const releaseGate = defineTemplate({
     ...graph(
       {
         health: tool("Health of this service", "get_health"),
-        integrations: tool("State of the siblings", "list_integrations"),
+        integrations: tool("State of the other services", "list_integrations"),
         contract: tool("Validate the workflow", "validate_workflow", { id: ref("inputs.workflowId") }),
         sound: choose("Is the workflow valid?", { valid: "steps.contract.outputs.data.valid" }),
         sandbox: tool(
