@@ -1,5 +1,5 @@
 import { Search } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useDeferredValue, useMemo, useState } from "react";
 import { useStepTools } from "./inspect/step-tools.ts";
 import { dragStep } from "./canvas/canvas-context.ts";
 import { KIND_ICONS } from "./canvas/kind-icons.ts";
@@ -13,13 +13,14 @@ interface Props {
 }
 
 const MAX_SHOWN = 60;
+const NO_TOOLS: readonly ToolInfo[] = [];
 const ROW =
   "flex min-h-9 w-full cursor-grab items-center gap-2 rounded-lg px-2 py-1 text-left text-sm hover:bg-hover [&>svg]:size-4 [&>svg]:shrink-0 [&>svg]:text-ink-3";
 
 /** Kinds of steps and tools beside the canvas: dragged onto it or onto a connection, or added by a click. */
 export function Palette({ onPick }: Props) {
   const [query, setQuery] = useState("");
-  const tools = useStepTools(query);
+  const tools = useDeferredValue(useStepTools(query), NO_TOOLS);
   const ToolIcon = KIND_ICONS["tool"];
   const wanted = query.toLowerCase().trim();
   const kinds = NODE_KINDS.filter(

@@ -14,7 +14,8 @@ const ToolPanel = lazy(() => import("./tool-panel.tsx").then((module) => ({ defa
 
 /** Every tool: find it on the left, operate it on the right. */
 export function ToolsPage() {
-  const tools = useTools();
+  const read = useTools();
+  const tools = { ...read, data: useDeferredValue(read.data) };
   const { name } = useParams({ strict: false });
   useEffect(() => {
     if (name === undefined) document.title = "Tools · Workflow-UI";
@@ -56,6 +57,7 @@ export function ToolsPage() {
   );
 }
 
+const NO_GROUPS: ReadonlyMap<string, readonly ToolInfo[]> = new Map();
 const SHOWS = ["all", "public", "protected", "synced"] as const;
 
 function ToolList({
@@ -72,7 +74,7 @@ function ToolList({
   const wanted = useDeferredValue(query);
   const need = useNeed();
   const refusal = useRefusal();
-  const groups = useMemo(() => {
+  const groups = useMemo((): typeof NO_GROUPS => {
     const found = tools.filter(
       (tool) =>
         matches(tool, wanted) &&
@@ -85,8 +87,11 @@ function ToolList({
       TASKS.flatMap((task) => (groups.has(task) ? [[task, groups.get(task) ?? []] as const] : [])),
     );
   }, [tools, wanted, show]);
+  // A hundred links are drawn in pieces, after the form that a person came for.
+  const shown = useDeferredValue(groups, NO_GROUPS);
+  const isDrawn = shown !== NO_GROUPS;
   useEffect(() => {
-    if (chosen === undefined) return;
+    if (chosen === undefined || !isDrawn) return;
     // The link is marked as active a frame after the address changes.
     const frame = requestAnimationFrame(() =>
       requestAnimationFrame(() =>
@@ -96,7 +101,7 @@ function ToolList({
       ),
     );
     return () => cancelAnimationFrame(frame);
-  }, [chosen]);
+  }, [chosen, isDrawn]);
   const total = [...groups.values()].reduce((sum, group) => sum + group.length, 0);
   const keep = (change: { readonly q?: string; readonly show?: string }) => {
     const next = { q: query, show, ...change };
@@ -146,7 +151,7 @@ function ToolList({
         {total === 0 ? (
           <p className="px-2 py-6 text-center text-ink-2">No tool matches “{query}”.</p>
         ) : (
-          [...groups].map(([group, list]) => (
+          [...shown].map(([group, list]) => (
             <section key={group} aria-label={group} className="mb-3">
               <h2 className="px-2 py-1 text-2xs font-semibold tracking-wide text-ink-3">{group}</h2>
               <ul>

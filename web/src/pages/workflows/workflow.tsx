@@ -1,6 +1,6 @@
 import type { Workflow } from "@workflow-ui/client";
 import { Link, useNavigate, useParams, useRouterState } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { startTransition, useEffect, useRef, useState } from "react";
 import { useOperation } from "../../api/operations.ts";
 import { useExternal } from "../../lib/external.ts";
 import { fromFragment } from "../../lib/fragment.ts";
@@ -85,7 +85,8 @@ function OpenWorkflow({ id }: { readonly id: string }) {
   useEffect(() => {
     let gone = false;
     const take = (session: EditSession | null) => {
-      if (!gone) setOpened(session ?? "missing");
+      // A large editor is drawn in pieces.
+      if (!gone) startTransition(() => setOpened(session ?? "missing"));
     };
     if (local) void openLocal(id, () => keptDraft(id)).then(take);
     else if (workflow.data !== undefined) void openStored(id, workflow.data.workflow).then(take);
