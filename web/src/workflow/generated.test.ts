@@ -28,6 +28,8 @@ const OPERATIONS = 12;
 let service: TestService;
 let api: ApiServer;
 let tools: readonly ToolInfo[] = [];
+/** These and every tool of our own, which templates call. */
+let all: readonly ToolInfo[] = [];
 
 function toolOf(name: string, server: string, { inputSchema, outputSchema }: JsonObject): ToolInfo {
   return {
@@ -145,18 +147,26 @@ function valueOf(schema: Json | undefined, random: Random): Json {
 /** Which data may be put into a field: what surely fits, or all that the check is then asked about. */
 type Choice = "fitting" | "any";
 
+/** The port of a step that its success leaves by. */
+function portAfter(graph: Graph, id: string): string {
+  const node = graph.nodes.find((one) => one.id === id);
+  return node?.type === "approval" ? "approved" : node?.type === "switch" ? "default" : "success";
+}
+
 class Maker {
   readonly #random: Random;
   readonly #choice: Choice;
+  readonly #tools: readonly ToolInfo[];
   picked = 0;
 
-  constructor(seed: number, choice: Choice) {
+  constructor(seed: number, choice: Choice, known = tools) {
+    this.#tools = known;
     this.#random = chance(seed + 1_000);
     this.#choice = choice;
   }
 
   make(): Graph {
-    const readers = tools.filter(({ readOnly }) => readOnly);
+    const readers = this.#tools.filter(({ readOnly }) => readOnly);
     const nodes: DraftNode[] = [1, 2].map((n) => ({
       id: `read${n}`,
       type: "tool",
@@ -164,32 +174,44 @@ class Maker {
       with: {},
     }));
     const edges = [{ id: "a", from: "read1", to: "read2", port: "success" }];
-    let graph: Graph = { ...EMPTY_GRAPH, nodes, edges };
-    graph = this.#add(graph, "each", (scope) => this.#map(graph, scope));
-    return this.#add(graph, "send", (scope) => ({ type: "tool", ...this.#call(scope) }));
+    const graph: Graph = { ...EMPTY_GRAPH, nodes, edges };
+    return this.extend(graph);
+  }
+
+  /** Adds a map, a call that takes what fits, and outputs of the workflow. */
+  extend(given: Graph): Graph {
+    let graph = this.#add(given, "each", (scope) => this.#map(given, scope));
+    graph = this.#add(graph, "send", (scope) => ({ type: "tool", ...this.#call(scope) }));
+    const end = openScope(graph, this.#tools, { node: null, body: null }, new Map());
+    const outputs = ["first", "second"].flatMap((name) => {
+      const source = this.#source(end, {});
+      return source === undefined ? [] : [[name, { $ref: source.path }] as const];
+    });
+    return { ...graph, outputs: Object.fromEntries(outputs) };
   }
 
   #add(graph: Graph, id: string, make: (scope: Scope) => Omit<DraftNode, "id">): Graph {
     const from = graph.nodes.at(-1)?.id ?? "";
-    const edges = [...graph.edges, { id, from, to: id, port: "success" }];
+    const edges = [...graph.edges, { id, from, to: id, port: portAfter(graph, from) }];
     const empty = { ...graph, nodes: [...graph.nodes, { id, type: "transform", value: {} }], edges };
-    const node = { id, ...make(openScope(empty, tools, { node: id, body: null }, new Map())) };
+    const node = { id, ...make(openScope(empty, this.#tools, { node: id, body: null }, new Map())) };
     return { ...graph, nodes: [...graph.nodes, node], edges };
   }
 
   #map(graph: Graph, scope: Scope): Omit<DraftNode, "id"> {
     const list = this.#source(scope, { type: "array" });
     const items: Json = list === undefined ? [{ id: 1 }] : { $ref: list.path };
-    const edges = [...graph.edges, { id: "each", from: "read2", to: "each", port: "success" }];
+    const from = graph.nodes.at(-1)?.id ?? "";
+    const edges = [...graph.edges, { id: "each", from, to: "each", port: portAfter(graph, from) }];
     const map = (body: NonNullable<DraftNode["map"]>["body"]): Omit<DraftNode, "id"> => ({
       type: "map",
       map: { items, maxItems: 1_000, ...(body !== undefined && { body }) },
     });
     const open = { ...graph, nodes: [...graph.nodes, { id: "each", ...map({ tool: "", with: {} }) }], edges };
-    const inside = openScope(open, tools, { node: null, body: "each" }, new Map());
+    const inside = openScope(open, this.#tools, { node: null, body: "each" }, new Map());
     if (this.#random() < 0.4) {
       const call = this.#call(inside);
-      const tool = tools.find(({ name }) => name === call.tool);
+      const tool = this.#tools.find(({ name }) => name === call.tool);
       return map({ ...call, ...(tool !== undefined && { result: resultPointer(tool) }) });
     }
     const offered = fieldsOfSource(inside.sources.find(({ path }) => path === "item"));
@@ -205,7 +227,7 @@ class Maker {
   #call(scope: Scope): { readonly tool: string; readonly with: JsonObject } {
     const tool = pick(
       this.#random,
-      tools.filter(({ name }) => name.includes("send")),
+      this.#tools.filter(({ name }) => name.includes("send")),
     );
     const given = this.#value(scope, tool?.inputSchema ?? {}, 0);
     return { tool: tool?.name ?? "", with: isJsonRecord(given) ? given : {} };
@@ -256,15 +278,44 @@ interface Ended {
 
 const UNSURE = ["argument_unsure", "ref_optional"];
 
-async function run(graph: Graph, needsRun: (found: Ended["problems"]) => boolean): Promise<Ended> {
+function document({ inputs, outputs }: Graph) {
+  return { key: true, meta: { "svc/document": { inputs, outputs, policy: { requireApproval: "none" } } } };
+}
+
+async function check(graph: Graph): Promise<Ended["problems"]> {
   const { nodes, edges } = graph;
-  const checked = await service.call("validate_workflow", { nodes, edges }, { key: true });
-  const { problems } = checked.envelope.data;
+  const checked = await service.call("validate_workflow", { nodes, edges }, document(graph));
+  return checked.envelope.data.problems;
+}
+
+async function create(graph: Graph): Promise<string> {
+  const { nodes, edges } = graph;
+  const made = await service.call("create_workflow", { name: "Generated", nodes, edges }, document(graph));
+  return made.envelope.data.workflow?.id ?? assert.fail(made.text);
+}
+
+/** A workflow that runs another one as its step and gives what that gives. */
+async function around(id: string, graph: Graph): Promise<Graph> {
+  const published = await service.call("publish_workflow", { id }, { key: true });
+  assert.equal(published.envelope.ok, true, published.text);
+  const nodes = [{ id: "child", type: "subworkflow", subworkflow: { workflowId: id }, with: {} }];
+  const names = Object.keys(graph.outputs);
+  const outputs = names.map((name) => [name, { $ref: `steps.child.outputs.${name}` }]);
+  return { ...EMPTY_GRAPH, nodes, edges: [], outputs: Object.fromEntries(outputs) };
+}
+
+/** Runs a workflow, as the step of another one where that is asked for. */
+async function run(
+  graph: Graph,
+  needsRun: (found: Ended["problems"]) => boolean,
+  isInside: boolean,
+): Promise<Ended> {
+  const problems = await check(graph);
   if (!needsRun(problems)) return { state: "not run", error: "", problems };
-  const made = await service.call("create_workflow", { name: "Generated", nodes, edges }, { key: true });
+  const made = await create(graph);
   const started = await service.call(
     "run_workflow",
-    { id: made.envelope.data.workflow.id, inputs: {} },
+    { id: isInside ? await create(await around(made, graph)) : made, inputs: {} },
     { key: true },
   );
   const id: string = started.envelope.data.run?.id ?? assert.fail(started.text);
@@ -328,6 +379,10 @@ describe("generated workflows with maps", () => {
     const { json: own } = await service.rpc("tools/list", { _meta: { "svc/outputs": "full" } });
     const templates = own.result.tools.find((tool: { name: string }) => tool.name === "list_templates");
     tools = [...connected, toolOf("list_templates", "", templates)];
+    all = [
+      ...connected,
+      ...own.result.tools.map((tool: JsonObject & { readonly name: string }) => toolOf(tool.name, "", tool)),
+    ];
   });
   after(async () => {
     await service.close();
@@ -340,7 +395,7 @@ describe("generated workflows with maps", () => {
       const maker = new Maker(n, "fitting");
       const graph = maker.make();
       picked += maker.picked;
-      const ended = await run(graph, () => true);
+      const ended = await run(graph, () => true, n % 3 === 0);
       const errors = ended.problems.filter(({ severity }) => severity === "error");
       assert.deepEqual(errors, [], JSON.stringify(graph.nodes));
       assert.equal(ended.state, "succeeded", `${ended.error} ${JSON.stringify(graph.nodes)}`);
@@ -350,12 +405,35 @@ describe("generated workflows with maps", () => {
     assert.ok(picked > WORKFLOWS / 2, `only ${picked} values were picked`);
   });
 
+  it("are valid where they go on from what the steps of a template give", async (t) => {
+    const listed = await service.call("list_templates", { limit: 100 }, { key: true });
+    const ids: readonly string[] = listed.envelope.data.templates.map(
+      ({ id }: { readonly id: string }) => id,
+    );
+    let picked = 0;
+    for (const [n, id] of ids.entries()) {
+      const { envelope } = await service.call("get_template", { id }, { key: true });
+      // Without the nodes for start and end, as the editor opens it.
+      const base: Graph = { ...EMPTY_GRAPH, ...envelope.data.template.document };
+      const maker = new Maker(n, "fitting", all);
+      const graph = maker.extend(base);
+      picked += maker.picked;
+      const before = new Set((await check(base)).map(({ code }) => code));
+      const found = (await check(graph)).filter(
+        ({ code, severity }) => severity === "error" && !before.has(code),
+      );
+      assert.deepEqual(found, [], `${id} ${JSON.stringify(graph.nodes.slice(-2))}`);
+    }
+    t.diagnostic(`${ids.length} templates with ${picked} picked values`);
+    assert.ok(ids.length >= 30 && picked > 10, `${picked} values of ${ids.length} templates`);
+  });
+
   it("do not fail on types when the check finds nothing", async (t) => {
     const results = await inParallel(WORKFLOWS / 2, async (n) => {
       const graph = new Maker(n + 10_000, "any").make();
       const isClean = (found: Ended["problems"]) =>
         found.every(({ code, severity }) => severity !== "error" && !UNSURE.includes(code));
-      const ended = await run(graph, isClean);
+      const ended = await run(graph, isClean, n % 3 === 0);
       const onList = /Nothing is found at .*\[0\]/.test(ended.error);
       if (ended.state !== "not run" && !onList)
         assert.equal(ended.state, "succeeded", `${ended.error} ${JSON.stringify(graph.nodes)}`);
