@@ -63,4 +63,67 @@ describe("data in the fields of a step", () => {
     await close();
     assert.deepEqual(faults, []);
   });
+
+  it("fits what a step runs as another workflow, and knows what that gives", async () => {
+    const call = async (
+      name: string,
+      args: Record<string, unknown>,
+      document: Record<string, unknown> = {},
+    ) => {
+      const answer = await web.service.call(name, args, { key: true, meta: { "svc/document": document } });
+      assert.equal(answer.envelope.ok, true, answer.text);
+      return answer.envelope.data;
+    };
+    const text = { type: "string" };
+    const note = {
+      type: "object",
+      properties: { heading: text },
+      required: ["heading"],
+      additionalProperties: false,
+    };
+    const taking = (properties: Record<string, unknown>) => ({ inputs: { type: "object", properties } });
+    const made = [{ id: "made", type: "transform", value: { at: "noon" } }];
+    const outputs = { when: { $ref: "steps.made.outputs.at" } };
+    const child = await call(
+      "create_workflow",
+      { name: "Child", nodes: made, edges: [] },
+      { ...taking({ note }), outputs },
+    );
+    const workflowId: string = child.workflow.id;
+    await call("publish_workflow", { id: workflowId });
+    // What the draft has become since is not what runs.
+    await call("update_workflow", { id: workflowId, nodes: made, edges: [] }, taking({ other: text }));
+    const nodes = [
+      {
+        id: "run",
+        type: "subworkflow",
+        title: "Note it",
+        subworkflow: { workflowId },
+        with: { note: { $ref: "inputs.book" } },
+      },
+      { id: "keep", type: "tool", title: "Keep", tool: "create_local_artifact", with: { title: "Kept" } },
+    ];
+    const edges = [{ id: "e", from: "run", to: "keep", port: "success" }];
+    const book = { type: "object", properties: { heading: text, price: { type: "number" } } };
+    const parent = await call("create_workflow", { name: "Parent", nodes, edges }, taking({ book }));
+    const id: string = parent.workflow.id;
+
+    const { page, faults, close } = await web.open({ width: 1400 });
+    await page.goto("/workflows");
+    await enterKey(page, web.service.key);
+    await moveTo(page, `/workflows/${id}?tab=problems`);
+    await page.getByRole("button", { name: "Choose its fields Heading" }).click();
+    await page.getByText("No problems").waitFor();
+    await moveTo(page, `/workflows/${id}?node=run`);
+    const step = page.getByRole("region", { name: "Step", exact: true });
+    await step.getByText("Note", { exact: true }).first().waitFor();
+    assert.equal(await step.getByText("Other", { exact: true }).count(), 0);
+    await moveTo(page, `/workflows/${id}?node=keep`);
+    await showExpertView(page);
+    await step.getByRole("button", { name: "Title: reference" }).click();
+    await page.getByRole("combobox", { name: /Search data/ }).fill("when");
+    await page.getByRole("treeitem", { name: /^Note it › When/ }).waitFor();
+    await close();
+    assert.deepEqual(faults, []);
+  });
 });
