@@ -180,8 +180,8 @@ class Maker {
 
   /** Adds a map, a call that takes what fits, and outputs of the workflow. */
   extend(given: Graph): Graph {
-    let graph = this.#add(given, "each", (scope) => this.#map(given, scope));
-    graph = this.#add(graph, "send", (scope) => ({ type: "tool", ...this.#call(scope) }));
+    let graph = this.#add(given, "loop", (scope) => this.#map(given, scope));
+    graph = this.#add(graph, "last", (scope) => ({ type: "tool", ...this.#call(scope) }));
     const end = openScope(graph, this.#tools, { node: null, body: null }, new Map());
     const outputs = ["first", "second"].flatMap((name) => {
       const source = this.#source(end, {});
@@ -202,13 +202,13 @@ class Maker {
     const list = this.#source(scope, { type: "array" });
     const items: Json = list === undefined ? [{ id: 1 }] : { $ref: list.path };
     const from = graph.nodes.at(-1)?.id ?? "";
-    const edges = [...graph.edges, { id: "each", from, to: "each", port: portAfter(graph, from) }];
+    const edges = [...graph.edges, { id: "loop", from, to: "loop", port: portAfter(graph, from) }];
     const map = (body: NonNullable<DraftNode["map"]>["body"]): Omit<DraftNode, "id"> => ({
       type: "map",
       map: { items, maxItems: 1_000, ...(body !== undefined && { body }) },
     });
-    const open = { ...graph, nodes: [...graph.nodes, { id: "each", ...map({ tool: "", with: {} }) }], edges };
-    const inside = openScope(open, this.#tools, { node: null, body: "each" }, new Map());
+    const open = { ...graph, nodes: [...graph.nodes, { id: "loop", ...map({ tool: "", with: {} }) }], edges };
+    const inside = openScope(open, this.#tools, { node: null, body: "loop" }, new Map());
     if (this.#random() < 0.4) {
       const call = this.#call(inside);
       const tool = this.#tools.find(({ name }) => name === call.tool);
@@ -322,8 +322,13 @@ async function run(
   for (let n = 0; n < 6_000; n++) {
     const answer = await service.call("get_workflow_run", { id }, { key: true });
     const { status, error } = answer.envelope.data.run;
-    if (["succeeded", "failed", "timed_out", "cancelled"].includes(status))
-      return { state: status, error: status === "succeeded" ? "" : JSON.stringify(error), problems };
+    if (["succeeded", "failed", "timed_out", "cancelled"].includes(status)) {
+      const child = typeof error?.runId === "string" ? error.runId : null;
+      const inner =
+        child === null ? null : await service.call("get_workflow_run", { id: child }, { key: true });
+      const why = inner?.envelope.data.run.error ?? error;
+      return { state: status, error: status === "succeeded" ? "" : JSON.stringify(why), problems };
+    }
     await new Promise((done) => setTimeout(done, 20));
   }
   return assert.fail(`Run ${id} does not end.`);
