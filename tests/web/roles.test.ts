@@ -9,7 +9,7 @@ import { startApiServer, type ApiServer } from "../connections/api-server.ts";
 import { addMember, makeOwner } from "../people/support.ts";
 import { runAxe, runAxeInThemes, settled } from "../support/browser.ts";
 import { fillDatabase, SHOP, type Full } from "./full-database.ts";
-import { CONTENT, MISFITS, ROUTES } from "./page-list.ts";
+import { CONTENT, MISFITS, ROUTES, SQUEEZED } from "./page-list.ts";
 import { sessionCookie, startWeb } from "./setup.ts";
 import { moveTo } from "./support.ts";
 
@@ -137,10 +137,11 @@ async function contentOf(page: Page): Promise<string> {
 const DESK = { width: 1280, height: 900 };
 
 async function broken(page: Page): Promise<readonly string[]> {
-  const found = [...(await runAxeInThemes(page))];
+  const found = [...(await runAxeInThemes(page)), ...(await page.evaluate<readonly string[]>(SQUEEZED))];
   await page.setViewportSize({ width: 360, height: 740 });
   await settled(page);
   found.push(...(await page.evaluate<readonly string[]>(MISFITS)));
+  found.push(...(await page.evaluate<readonly string[]>(SQUEEZED)));
   for (const { id, where } of await runAxe(page)) found.push(`360 px ${id}: ${where.join(" | ")}`);
   await page.setViewportSize(DESK);
   return found;

@@ -1,7 +1,7 @@
 import type { FailureGroup, Run } from "@workflow-ui/client";
 import { Link } from "@tanstack/react-router";
 import { Wrench } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useOperation } from "../../api/operations.ts";
 import { useWhyNot } from "../../api/rights.ts";
 import { ago, count, words } from "../../lib/format.ts";
@@ -11,7 +11,8 @@ import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Panel } from "../../ui/page.tsx";
 import { Row, RowList } from "../../ui/rows.tsx";
 import { graphOf } from "../../workflow/document/read-graph.ts";
-import { RepairDialog } from "./repair.tsx";
+
+const RepairDialog = lazy(() => import("./repair.tsx").then((module) => ({ default: module.RepairDialog })));
 
 /** A cause of failed runs, as the address of the list names it. */
 export interface Cause {
@@ -101,12 +102,14 @@ function CauseRow({ group }: { readonly group: FailureGroup }) {
         }
       />
       {isOpen && record !== undefined && workflowId !== null ? (
-        <RepairDialog
-          record={record}
-          nameOf={nameOf}
-          cause={{ workflowId, stepId, code, count: runs }}
-          onClose={() => setOpen(false)}
-        />
+        <Suspense>
+          <RepairDialog
+            record={record}
+            nameOf={nameOf}
+            cause={{ workflowId, stepId, code, count: runs }}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
       ) : null}
     </>
   );

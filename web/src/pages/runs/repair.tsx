@@ -1,5 +1,4 @@
 import type { FailureGroup, InputOf, OutputOf, RunDetail } from "@workflow-ui/client";
-import { Wrench } from "lucide-react";
 import { useState } from "react";
 import { isJsonRecord } from "#kernel/json.ts";
 import { call, useOperation } from "../../api/operations.ts";
@@ -32,27 +31,6 @@ const OUTCOMES: Readonly<Record<Report["steps"][number]["outcome"], string>> = {
   asked: "approval is asked again",
   removed: "not in this version",
 };
-
-/** The button and the dialog that change something so that a failed run goes on; a retry without a change is a button. */
-export function RepairRun({
-  record,
-  nameOf,
-}: {
-  readonly record: RunDetail;
-  readonly nameOf: (id: string) => string;
-}) {
-  const [isOpen, setOpen] = useState(false);
-  const isFailed = record.status === "failed" || record.status === "timed_out";
-  if (!isFailed || record.kind !== "run" || record.detailsRemovedAt !== undefined) return null;
-  return (
-    <>
-      <Button size="sm" onClick={() => setOpen(true)}>
-        <Wrench /> Repair
-      </Button>
-      {isOpen ? <RepairDialog record={record} nameOf={nameOf} onClose={() => setOpen(false)} /> : null}
-    </>
-  );
-}
 
 /** What a repair would do with one run, or with all runs of a cause. */
 interface Preview {

@@ -1,8 +1,8 @@
 import type { RunDetail, JsonObject } from "@workflow-ui/client";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { CircleStop, Play, ReceiptText, RotateCcw, ShieldCheck } from "lucide-react";
+import { CircleStop, Play, ReceiptText, RotateCcw, ShieldCheck, Wrench } from "lucide-react";
 import { isJsonRecord } from "#kernel/json.ts";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { call } from "../../api/operations.ts";
 import { useWhyNot } from "../../api/rights.ts";
 import { useAction } from "../../lib/use-action.ts";
@@ -10,8 +10,9 @@ import { CompareRuns } from "../../runs/compare.tsx";
 import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { isRedacted } from "../../ui/data-view.tsx";
-import { RepairRun } from "./repair.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
+
+const RepairDialog = lazy(() => import("./repair.tsx").then((module) => ({ default: module.RepairDialog })));
 
 /** What can be done with a run, as far as this person may. */
 export function RunActions({
@@ -24,10 +25,11 @@ export function RunActions({
   readonly nameOf: (id: string) => string;
 }) {
   const navigate = useNavigate();
-  const [asking, setAsking] = useState<"" | "cancel" | "compare">("");
+  const [asking, setAsking] = useState<"" | "cancel" | "compare" | "repair">("");
   const whyNot = useWhyNot();
   const { id, workflowId, status: state, inputs } = record;
   const whole = record.detailsRemovedAt === undefined;
+  const isFailed = whole && (state === "failed" || state === "timed_out");
   const cancel = useAction({
     title: "Cancel run",
     failed: "It was not cancelled",
@@ -68,12 +70,16 @@ export function RunActions({
           Compare
         </Button>
       ) : null}
-      {whole && (state === "failed" || state === "timed_out") && whyNot("retry_run") === "" ? (
+      {isFailed && whyNot("retry_run") === "" ? (
         <Button size="sm" onClick={() => retry.mutate()}>
           <RotateCcw /> Retry from where it stopped
         </Button>
       ) : null}
-      {whyNot("repair_run") === "" ? <RepairRun record={record} nameOf={nameOf} /> : null}
+      {isFailed && record.kind === "run" && whyNot("repair_run") === "" ? (
+        <Button size="sm" onClick={() => setAsking("repair")}>
+          <Wrench /> Repair
+        </Button>
+      ) : null}
       {ended &&
       whole &&
       workflowId !== null &&
@@ -103,6 +109,11 @@ export function RunActions({
       >
         <p>Approvals that it waits for are withdrawn.</p>
       </Confirm>
+      {asking === "repair" ? (
+        <Suspense>
+          <RepairDialog record={record} nameOf={nameOf} onClose={() => setAsking("")} />
+        </Suspense>
+      ) : null}
       {asking === "compare" ? (
         <CompareRuns run={record} nameOf={nameOf} onClose={() => setAsking("")} />
       ) : null}

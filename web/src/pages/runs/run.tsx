@@ -315,7 +315,7 @@ function Unconfirmed({
 function Notice({ text, children }: { readonly text: string; readonly children: React.ReactNode }) {
   return (
     <div className="mt-4 flex flex-wrap items-center gap-3 rounded-lg bg-warn-soft px-3 py-2">
-      <p dir="auto" className="min-w-0 flex-1 font-medium text-warn">
+      <p dir="auto" className="min-w-0 flex-1 basis-64 font-medium text-warn">
         {text}
       </p>
       {children}
