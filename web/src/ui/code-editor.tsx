@@ -125,7 +125,7 @@ export function CodeEditor({
       data-code-editor
       className={
         tall
-          ? "max-h-[40vh] min-h-40 overflow-auto rounded-lg sm:max-h-[70vh]"
+          ? "max-h-[40vh] min-h-24 overflow-auto rounded-lg sm:max-h-[70vh]"
           : "max-h-80 overflow-auto rounded-lg"
       }
     />

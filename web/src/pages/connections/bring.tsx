@@ -103,8 +103,8 @@ export function Bring({ opened }: { readonly opened: FormDraft | null }) {
         overClassName="border-accent"
         onText={take}
       >
-        {/* As high before the editor is loaded as after it: what stands below must not move away from a click. */}
-        <div className="min-h-40">
+        {/* As high before the editor is loaded as with its hint: what stands below must not move away from a click. */}
+        <div className={text === "" ? "min-h-60" : "min-h-24"}>
           <Suspense>
             <CodeEditor
               value={text}
