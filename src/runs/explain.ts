@@ -29,12 +29,12 @@ export async function explainRun(
     return `"${titles.get(top) ?? top}"${item === undefined ? "" : ` (item ${Number(item) + 1})`}`;
   };
   const sentences = [beginning(run), ...progress(steps, named)];
-  // Items of a map that ended in the same way are told of once they are many.
+  // Of items of a map that ended in the same way, the first ones are named and the others counted.
   const groups = Map.groupBy(steps, ({ stepId, state }) => `${stepId.replaceAll(/\[\d+\]/g, "[]")} ${state}`);
   for (const group of groups.values()) {
-    const told = group.map((step) => aboutStep(step, named, isPublic)).filter(({ length }) => length > 0);
-    sentences.push(...told.slice(0, MOST_NAMED).flat());
-    const more = told.length - MOST_NAMED;
+    const about = group.map((step) => aboutStep(step, named, isPublic)).filter(({ length }) => length > 0);
+    sentences.push(...about.slice(0, MOST_NAMED).flat());
+    const more = about.length - MOST_NAMED;
     if (more > 0) sentences.push(`So it is with ${more} more ${more === 1 ? "item" : "items"}.`);
   }
   const names = new Names(services);
