@@ -85,8 +85,10 @@ const TAKEN: readonly (readonly [place: RegExp, schema: SchemaOrNull])[] = [
 /** The schema of what a value at a pointer is meant for. */
 function wantedAt({ graph, tools, workflows }: Misfit, pointer: string): SchemaOrNull {
   const [, place = ""] = /^(.*)\/\$ref$/.exec(pointer) ?? [];
-  const [, call, path = ""] = /^(.*?)\/with(\/.*)$/.exec(place) ?? [];
-  if (call === undefined) return TAKEN.find(([pattern]) => pattern.test(place))?.[1] ?? null;
+  const at = place.indexOf("/with/");
+  if (at === -1) return TAKEN.find(([pattern]) => pattern.test(place))?.[1] ?? null;
+  const call = place.slice(0, at);
+  const path = place.slice(at + "/with".length);
   const called = textAt(valueAt(graph, call), "tool");
   const run = valueAt(graph, `${call}/subworkflow`);
   const child = workflows.get(
