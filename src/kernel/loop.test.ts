@@ -87,7 +87,8 @@ it("gathers changes, and ends with the turn at hand", async () => {
   });
   changed();
   changed();
-  while (begun === 0) await turn();
+  const hasBegun = (): boolean => begun > 0;
+  while (!hasBegun()) await turn();
   const closed = loop.close();
   assert.equal(isFollowing, false);
   assert.equal(hasEnded, false);
