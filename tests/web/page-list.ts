@@ -96,12 +96,6 @@ export const ROUTES: Readonly<
 /** What a page shows, without the ids that differ from one drawing to the next, but with what is disabled. */
 export const CONTENT = `document.querySelector("main")?.outerHTML.replace(/ (id|for|name|popovertarget|aria-(?!disabled)[a-z]+|data-[a-z-]+)="[^"]*"/g, "")`;
 
-/** Paragraphs that what stands beside them leaves no room. */
-export const SQUEEZED = `[...document.querySelectorAll("main p")].filter((item) => {
-  const box = item.getBoundingClientRect();
-  return item.textContent.trim().length > 24 && box.width > 0 && box.width < 90 && box.height > 100;
-}).map((item) => "squeezed: " + item.textContent.slice(0, 40))`;
-
 /** Elements wider than a phone or too small to press. Links in a sentence and the zoomed canvas are left out. */
 export const MISFITS = `(() => {
   const found = [];
