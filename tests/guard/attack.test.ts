@@ -217,7 +217,7 @@ describe("an attack on the guard", () => {
       for (const [index, way] of Object.keys(WAYS).entries())
         assert.match(
           answers[index] ?? "",
-          /approval_required|input_required|failed|invalid|waiting|"resultType":"task"|person decides/,
+          /approval_required|input_required|failed|invalid|conflict|waiting|"resultType":"task"|person decides/,
           way,
         );
       assert.match(await rpc("/mcp/sales", agent, "shop_createOrder", args("stolen")), /approval_required/);
