@@ -3,6 +3,7 @@ import type { GuardStore, KeyStore, Page, PageRequest, PolicyStore } from "../..
 import { NEWEST, selectPage, type Order } from "../paging.ts";
 import { int } from "../rows.ts";
 import { type Sql } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { is, table, type Table } from "../table.ts";
 
 const API_KEYS = table<ApiKeyRecord>("api_keys", {
@@ -39,68 +40,60 @@ function policyTable(name: string): Table<PolicyRevisionRecord> {
 }
 
 /** API keys over either database. */
-export class KeyRecords implements KeyStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class KeyRecords extends OverSql implements KeyStore {
   async insert(record: ApiKeyRecord): Promise<void> {
-    await this.#sql.run(INSERT_KEY, API_KEYS.values(record));
+    await this.sql.run(INSERT_KEY, API_KEYS.values(record));
   }
 
   get(id: string): Promise<ApiKeyRecord | null> {
-    return API_KEYS.one(this.#sql, GET_KEY, [id]);
+    return API_KEYS.one(this.sql, GET_KEY, [id]);
   }
 
   list(page: PageRequest): Promise<Page<ApiKeyRecord>> {
-    return selectPage(this.#sql, SELECT_KEY, {}, NEWEST, page, API_KEYS.read);
+    return selectPage(this.sql, SELECT_KEY, {}, NEWEST, page, API_KEYS.read);
   }
 
-  async revoke(id: string, at: string): Promise<boolean> {
-    return (await this.#sql.run(REVOKE_KEY, [at, id])) === 1;
+  revoke(id: string, at: string): Promise<boolean> {
+    return this.changesOne(REVOKE_KEY, [at, id]);
   }
 
-  async expire(id: string, at: string): Promise<boolean> {
-    return (await this.#sql.run(EXPIRE_KEY, [at, id, at])) === 1;
+  expire(id: string, at: string): Promise<boolean> {
+    return this.changesOne(EXPIRE_KEY, [at, id, at]);
   }
 
   async touch(id: string, at: string): Promise<void> {
-    await this.#sql.run(TOUCH_KEY, [at, id, at]);
+    await this.sql.run(TOUCH_KEY, [at, id, at]);
   }
 
   async count(): Promise<number> {
-    const row = await this.#sql.get(COUNT_KEYS, []);
+    const row = await this.sql.get(COUNT_KEYS, []);
     return row === undefined ? 0 : int(row, "total");
   }
 }
 
 /** Agent policy revisions over either database. */
-export class PolicyRecords implements PolicyStore {
-  readonly #sql: Sql;
+export class PolicyRecords extends OverSql implements PolicyStore {
   readonly #table: Table<PolicyRevisionRecord>;
 
   constructor(
     sql: Sql,
     name: "policy_revisions" | "guard_revisions" | "toolset_revisions" = "policy_revisions",
   ) {
-    this.#sql = sql;
+    super(sql);
     this.#table = policyTable(name);
   }
 
   latest(): Promise<PolicyRevisionRecord | null> {
-    return this.#table.one(this.#sql, `${this.#table.select} ORDER BY revision DESC LIMIT 1`, []);
+    return this.#table.one(this.sql, `${this.#table.select} ORDER BY revision DESC LIMIT 1`, []);
   }
 
   async insert(record: PolicyRevisionRecord): Promise<boolean> {
     const statement = `${this.#table.insert} ON CONFLICT (revision) DO NOTHING`;
-    const inserted = await this.#sql.run(statement, this.#table.values(record));
-    return inserted === 1;
+    return this.changesOne(statement, this.#table.values(record));
   }
 
   list(page: PageRequest): Promise<Page<PolicyRevisionRecord>> {
-    return selectPage(this.#sql, this.#table.select, {}, BY_REVISION, page, this.#table.read);
+    return selectPage(this.sql, this.#table.select, {}, BY_REVISION, page, this.#table.read);
   }
 }
 
@@ -111,16 +104,13 @@ const COUNTED = "SELECT calls FROM guard_counts WHERE caller = ? AND tool = ? AN
 
 /** The guard's settings and counts over either database. */
 export class GuardRecords extends PolicyRecords implements GuardStore {
-  readonly #sql: Sql;
-
   constructor(sql: Sql) {
     super(sql, "guard_revisions");
-    this.#sql = sql;
   }
 
   async count(caller: string, tool: string, unit: "minute" | "day", window: number): Promise<number> {
-    await this.#sql.run(COUNT_CALL, [caller, tool, unit, window]);
-    const row = await this.#sql.get(COUNTED, [caller, tool, unit]);
+    await this.sql.run(COUNT_CALL, [caller, tool, unit, window]);
+    const row = await this.sql.get(COUNTED, [caller, tool, unit]);
     return row === undefined ? 0 : int(row, "calls");
   }
 }

@@ -16,6 +16,7 @@ import type { Page, PageRequest } from "../../ports/store.ts";
 import { narrowed, NEWEST, selectPage, type Condition } from "../paging.ts";
 import { jsonText, optJson, optJsonText, optObject, text } from "../rows.ts";
 import { insertInto, marks, type Row, type Sql } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { column, is, named, table } from "../table.ts";
 
 const VIA = column<DecidedVia | null>(viaOf, optJsonText);
@@ -126,24 +127,18 @@ function assigneesOf({ approvers, delegations: given }: ApprovalRecord): readonl
 }
 
 /** Approvals over either database. */
-export class ApprovalRecords implements ApprovalStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class ApprovalRecords extends OverSql implements ApprovalStore {
   async insert(record: ApprovalRecord): Promise<void> {
-    await this.#sql.run(APPROVALS.insert, APPROVALS.values(record));
+    await this.sql.run(APPROVALS.insert, APPROVALS.values(record));
     await this.#putAssignees(record);
   }
 
   get(id: string): Promise<ApprovalRecord | null> {
-    return APPROVALS.one(this.#sql, GET, [id]);
+    return APPROVALS.one(this.sql, GET, [id]);
   }
 
   lock(id: string): Promise<ApprovalRecord | null> {
-    return APPROVALS.one(this.#sql, GET + this.#sql.forUpdate, [id]);
+    return APPROVALS.one(this.sql, GET + this.sql.forUpdate, [id]);
   }
 
   list(page: PageRequest, filter: ApprovalFilter = {}): Promise<Page<ApprovalRecord>> {
@@ -159,80 +154,80 @@ export class ApprovalRecords implements ApprovalStore {
         values: filter.assigned,
       });
     }
-    return selectPage(this.#sql, SELECT, narrowed(where, only), NEWEST, page, APPROVALS.read);
+    return selectPage(this.sql, SELECT, narrowed(where, only), NEWEST, page, APPROVALS.read);
   }
 
   async waitingSince(limit: number): Promise<readonly string[]> {
-    return (await this.#sql.all(WAITING_SINCE, [limit])).map((row) => text(row, "created_at"));
+    return (await this.sql.all(WAITING_SINCE, [limit])).map((row) => text(row, "created_at"));
   }
 
-  async decide(record: ApprovalRecord): Promise<boolean> {
-    return (await this.#sql.run(DECIDE.sql, [...DECIDE.values(record), record.id])) === 1;
+  decide(record: ApprovalRecord): Promise<boolean> {
+    return this.changesOne(DECIDE.sql, [...DECIDE.values(record), record.id]);
   }
 
   async assign(record: ApprovalRecord): Promise<boolean> {
-    const changed = await this.#sql.run(ASSIGN.sql, [...ASSIGN.values(record), record.id]);
+    const changed = await this.sql.run(ASSIGN.sql, [...ASSIGN.values(record), record.id]);
     if (changed !== 1) return false;
-    await this.#sql.run(DROP_ASSIGNEES, [record.id]);
+    await this.sql.run(DROP_ASSIGNEES, [record.id]);
     await this.#putAssignees(record);
     return true;
   }
 
   previous(workflowId: string, stepId: string, before: string): Promise<ApprovalRecord | null> {
-    return APPROVALS.one(this.#sql, PREVIOUS, [workflowId, stepId, before]);
+    return APPROVALS.one(this.sql, PREVIOUS, [workflowId, stepId, before]);
   }
 
-  async vote(record: ApprovalVote): Promise<boolean> {
-    return (await this.#sql.run(`${VOTES.insert} ON CONFLICT DO NOTHING`, VOTES.values(record))) === 1;
+  vote(record: ApprovalVote): Promise<boolean> {
+    return this.changesOne(`${VOTES.insert} ON CONFLICT DO NOTHING`, VOTES.values(record));
   }
 
   votes(approvalId: string): Promise<readonly ApprovalVote[]> {
-    return VOTES.all(this.#sql, `${VOTES.select} WHERE approval_id = ? ORDER BY at, voter`, [approvalId]);
+    return VOTES.all(this.sql, `${VOTES.select} WHERE approval_id = ? ORDER BY at, voter`, [approvalId]);
   }
 
   async noteShown(record: ShownRecord, before: string): Promise<void> {
-    await this.#sql.run(FORGET_SHOWN, [before]);
-    await this.#sql.run(NOTE_SHOWN, [record.approvalId, record.client, record.shownDigest, record.at]);
+    await this.sql.run(FORGET_SHOWN, [before]);
+    await this.sql.run(NOTE_SHOWN, [record.approvalId, record.client, record.shownDigest, record.at]);
   }
 
   async shownTo(approvalId: string, client: string, since: string): Promise<string | null> {
-    const row = await this.#sql.get(SHOWN_TO, [approvalId, client, since]);
+    const row = await this.sql.get(SHOWN_TO, [approvalId, client, since]);
     return row === undefined ? null : text(row, "shown_digest");
   }
 
   async comment(record: ApprovalComment): Promise<void> {
-    await this.#sql.run(COMMENT, APPROVAL_COMMENTS.values(record));
+    await this.sql.run(COMMENT, APPROVAL_COMMENTS.values(record));
   }
 
   comments(approvalId: string, limit: number): Promise<readonly ApprovalComment[]> {
-    return APPROVAL_COMMENTS.all(this.#sql, COMMENTS, [approvalId, limit]);
+    return APPROVAL_COMMENTS.all(this.sql, COMMENTS, [approvalId, limit]);
   }
 
   async putAbsence(record: AbsenceRecord): Promise<void> {
     const { personId, substituteId, fromAt, untilAt, createdAt } = record;
-    await this.#sql.run(PUT_ABSENCE, [personId, substituteId, fromAt, untilAt, createdAt]);
+    await this.sql.run(PUT_ABSENCE, [personId, substituteId, fromAt, untilAt, createdAt]);
   }
 
   absence(personId: string): Promise<AbsenceRecord | null> {
-    return ABSENCES.one(this.#sql, ABSENCE, [personId]);
+    return ABSENCES.one(this.sql, ABSENCE, [personId]);
   }
 
-  async dropAbsence(personId: string): Promise<boolean> {
-    return (await this.#sql.run(DROP_ABSENCE, [personId])) === 1;
+  dropAbsence(personId: string): Promise<boolean> {
+    return this.changesOne(DROP_ABSENCE, [personId]);
   }
 
   substitutedBy(personId: string, at: string): Promise<readonly AbsenceRecord[]> {
-    return ABSENCES.all(this.#sql, SUBSTITUTED, [personId, at, at]);
+    return ABSENCES.all(this.sql, SUBSTITUTED, [personId, at, at]);
   }
 
   async #putAssignees(record: ApprovalRecord): Promise<void> {
-    await this.#sql.insert(
+    await this.sql.insert(
       ADD_ASSIGNEE,
       assigneesOf(record).map((entry) => [record.id, entry]),
     );
   }
 
   async expired(now: string, limit: number): Promise<readonly ApprovalRecord[]> {
-    return (await this.#sql.all(EXPIRED, [now, limit])).map(APPROVALS.read);
+    return (await this.sql.all(EXPIRED, [now, limit])).map(APPROVALS.read);
   }
 }

@@ -4,6 +4,7 @@ import type { ArtifactStore, FormStore, Page, PageRequest } from "../../ports/st
 import { listed, NEWEST, selectPage, type Order } from "../paging.ts";
 import { optText } from "../rows.ts";
 import { type Row, type Sql } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 
 const SHARED = {
@@ -55,31 +56,25 @@ function artifact(row: Row): ArtifactRecord {
 }
 
 /** Artifacts over either database. */
-export class ArtifactRecords implements ArtifactStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class ArtifactRecords extends OverSql implements ArtifactStore {
   async insert(record: ArtifactRecord): Promise<void> {
-    await this.#sql.run(HEADS.insert, HEADS.values(record));
-    await this.#sql.run(VERSIONS.insert, VERSIONS.values(record));
+    await this.sql.run(HEADS.insert, HEADS.values(record));
+    await this.sql.run(VERSIONS.insert, VERSIONS.values(record));
   }
 
   async get(id: string): Promise<ArtifactRecord | null> {
-    const row = await this.#sql.get(GET_NEWEST, [id]);
+    const row = await this.sql.get(GET_NEWEST, [id]);
     return row === undefined ? null : artifact(row);
   }
 
   async version(id: string, version: number): Promise<ArtifactRecord | null> {
-    const row = await this.#sql.get(GET_VERSION, [id, version]);
+    const row = await this.sql.get(GET_VERSION, [id, version]);
     return row === undefined ? null : artifact(row);
   }
 
   versions(id: string, page: PageRequest): Promise<Page<ArtifactRecord>> {
     const where = { along: [{ sql: "v.id = ?", values: [id] }] };
-    return selectPage(this.#sql, SELECT_VERSION, where, BY_VERSION, page, artifact);
+    return selectPage(this.sql, SELECT_VERSION, where, BY_VERSION, page, artifact);
   }
 
   list(
@@ -90,39 +85,33 @@ export class ArtifactRecords implements ArtifactStore {
       along: listed(filter, "a.created_by", "a.privacy = 'public'"),
       only: filter.includeDeleted === true ? [] : [{ sql: "a.deleted_at IS NULL", values: [] }],
     };
-    return selectPage(this.#sql, SELECT_NEWEST, where, NEWEST_HEAD, page, artifact);
+    return selectPage(this.sql, SELECT_NEWEST, where, NEWEST_HEAD, page, artifact);
   }
 
   async update(record: ArtifactRecord): Promise<boolean> {
     const { id, version } = record;
-    const changed = await this.#sql.run(ADVANCE_HEAD.sql, [...ADVANCE_HEAD.values(record), id, version - 1]);
+    const changed = await this.sql.run(ADVANCE_HEAD.sql, [...ADVANCE_HEAD.values(record), id, version - 1]);
     if (changed !== 1) return false;
-    await this.#sql.run(VERSIONS.insert, VERSIONS.values(record));
+    await this.sql.run(VERSIONS.insert, VERSIONS.values(record));
     return true;
   }
 }
 
 /** Rendered forms over either database. */
-export class FormRecords implements FormStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class FormRecords extends OverSql implements FormStore {
   async upsert(record: RenderedFormRecord): Promise<void> {
-    await this.#sql.run(UPSERT_FORM, RENDERED_FORMS.values(record));
+    await this.sql.run(UPSERT_FORM, RENDERED_FORMS.values(record));
   }
 
   async evictAnonymous(keep: number, renderedBefore: string): Promise<void> {
-    await this.#sql.run(EVICT_FORMS, [renderedBefore, keep]);
+    await this.sql.run(EVICT_FORMS, [renderedBefore, keep]);
   }
 
   get(id: string): Promise<RenderedFormRecord | null> {
-    return RENDERED_FORMS.one(this.#sql, GET_FORM, [id]);
+    return RENDERED_FORMS.one(this.sql, GET_FORM, [id]);
   }
 
   list(page: PageRequest): Promise<Page<RenderedFormRecord>> {
-    return selectPage(this.#sql, SELECT_FORM, {}, NEWEST, page, RENDERED_FORMS.read);
+    return selectPage(this.sql, SELECT_FORM, {}, NEWEST, page, RENDERED_FORMS.read);
   }
 }

@@ -6,6 +6,7 @@ import type { Page, PageRequest } from "../../ports/store.ts";
 import { narrowed, NEWEST, selectPage, type Condition, type Filter } from "../paging.ts";
 import { jsonText } from "../rows.ts";
 import { type Sql } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 
 const AUDIT_ENTRIES = table<AuditEntry>("audit_entries", {
@@ -24,19 +25,18 @@ const TRIM_TO = `DELETE FROM audit_entries WHERE action = ? AND (created_at, id)
 const TRIM = "DELETE FROM audit_entries WHERE action = ? AND created_at < ?";
 
 /** The audit list over either database. */
-export class AuditRecords implements AuditStore {
-  readonly #sql: Sql;
+export class AuditRecords extends OverSql implements AuditStore {
   readonly #clock: Clock;
 
   constructor(sql: Sql, clock: Clock) {
-    this.#sql = sql;
+    super(sql);
     this.#clock = clock;
   }
 
   async append(entries: readonly NewAuditEntry[]): Promise<void> {
     const createdAt = isoTime(this.#clock.now());
     for (const { action, actor, subject, detail, provenanceId } of entries) {
-      await this.#sql.run(INSERT, [
+      await this.sql.run(INSERT, [
         newId("audit"),
         action,
         actor,
@@ -49,12 +49,12 @@ export class AuditRecords implements AuditStore {
   }
 
   list(page: PageRequest, filter: AuditFilter = {}): Promise<Page<AuditEntry>> {
-    return selectPage(this.#sql, SELECT, conditions(filter), NEWEST, page, AUDIT_ENTRIES.read);
+    return selectPage(this.sql, SELECT, conditions(filter), NEWEST, page, AUDIT_ENTRIES.read);
   }
 
   async trim(action: string, before: string, keep: number): Promise<void> {
-    await this.#sql.run(TRIM, [action, before]);
-    await this.#sql.run(TRIM_TO, [action, action, keep]);
+    await this.sql.run(TRIM, [action, before]);
+    await this.sql.run(TRIM_TO, [action, action, keep]);
   }
 }
 

@@ -6,6 +6,7 @@ import type { EventStore, Page, PageRequest, WebhookStore } from "../../ports/st
 import { NEWEST, selectPage, type Filter } from "../paging.ts";
 import { int, optInt } from "../rows.ts";
 import type { Sql } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { column, is, table } from "../table.ts";
 
 const EVENTS = table<EventRecord>("events", {
@@ -80,15 +81,14 @@ const CURSOR = "SELECT value FROM counters WHERE name = 'webhook_cursor'";
 const SET_CURSOR = "UPDATE counters SET value = ? WHERE name = 'webhook_cursor'";
 
 /** The outbox over either database. */
-export class EventRecords implements EventStore {
-  readonly #sql: Sql;
+export class EventRecords extends OverSql implements EventStore {
   readonly #clock: Clock;
   /** The newest sequence that SQLite gave here; 0 when it gave none. */
   written = 0;
   appended = false;
 
   constructor(sql: Sql, clock: Clock) {
-    this.#sql = sql;
+    super(sql);
     this.#clock = clock;
   }
 
@@ -96,83 +96,77 @@ export class EventRecords implements EventStore {
     if (events.length === 0) return;
     this.appended = true;
     const time = isoTime(this.#clock.now());
-    this.written = await this.#sql.insert(
+    this.written = await this.sql.insert(
       EVENTS.insert,
       events.map((event) => EVENTS.values({ ...event, sequence: 0, id: newId("event"), time })),
     );
   }
 
   async number(limit: number): Promise<{ readonly count: number; readonly last: number }> {
-    if (this.#sql.dialect === "sqlite") return { count: 0, last: 0 };
-    await this.#sql.lock();
-    const rows = await this.#sql.all(NUMBER, [limit]);
+    if (this.sql.dialect === "sqlite") return { count: 0, last: 0 };
+    await this.sql.lock();
+    const rows = await this.sql.all(NUMBER, [limit]);
     return { count: rows.length, last: Math.max(0, ...rows.map((row) => int(row, "sequence"))) };
   }
 
   after(sequence: number, limit: number): Promise<readonly EventRecord[]> {
-    return EVENTS.all(this.#sql, AFTER, [sequence, limit]);
+    return EVENTS.all(this.sql, AFTER, [sequence, limit]);
   }
 
   ofRunsAfter(sequence: number, limit: number): Promise<readonly EventRecord[]> {
-    return EVENTS.all(this.#sql, OF_RUNS_AFTER, [sequence, limit]);
+    return EVENTS.all(this.sql, OF_RUNS_AFTER, [sequence, limit]);
   }
 
   async bounds(): Promise<{ readonly first: number; readonly last: number }> {
-    const row = await this.#sql.get(BOUNDS, []);
+    const row = await this.sql.get(BOUNDS, []);
     if (row === undefined) return { first: 0, last: 0 };
     return { first: optInt(row, "first") ?? 0, last: optInt(row, "last") ?? 0 };
   }
 
   async trim(before: number): Promise<number> {
-    return this.#sql.run(TRIM_BEFORE, [Math.min(before, await this.#last())]);
+    return this.sql.run(TRIM_BEFORE, [Math.min(before, await this.#last())]);
   }
 
   async #last(): Promise<number> {
-    const row = await this.#sql.get(LAST, []);
+    const row = await this.sql.get(LAST, []);
     return row === undefined ? 0 : (optInt(row, "last") ?? 0);
   }
 }
 
 /** Webhooks and deliveries over either database. */
-export class WebhookRecords implements WebhookStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class WebhookRecords extends OverSql implements WebhookStore {
   async insert(record: WebhookRecord): Promise<void> {
-    await this.#sql.run(WEBHOOKS.insert, WEBHOOKS.values(record));
+    await this.sql.run(WEBHOOKS.insert, WEBHOOKS.values(record));
   }
 
   get(id: string): Promise<WebhookRecord | null> {
-    return WEBHOOKS.one(this.#sql, GET_WEBHOOK, [id]);
+    return WEBHOOKS.one(this.sql, GET_WEBHOOK, [id]);
   }
 
   list(page: PageRequest): Promise<Page<WebhookRecord>> {
-    return selectPage(this.#sql, WEBHOOKS.select, {}, NEWEST, page, WEBHOOKS.read);
+    return selectPage(this.sql, WEBHOOKS.select, {}, NEWEST, page, WEBHOOKS.read);
   }
 
   async update(record: WebhookRecord): Promise<boolean> {
     const values = [...UPDATE_WEBHOOK.values(record), record.id];
-    return (await this.#sql.run(UPDATE_WEBHOOK.sql, values)) === 1;
+    return this.changesOne(UPDATE_WEBHOOK.sql, values);
   }
 
   async remove(id: string): Promise<boolean> {
-    await this.#sql.run(REMOVE_DELIVERIES, [id]);
-    return (await this.#sql.run(REMOVE_WEBHOOK, [id])) === 1;
+    await this.sql.run(REMOVE_DELIVERIES, [id]);
+    return this.changesOne(REMOVE_WEBHOOK, [id]);
   }
 
   async putDelivery(record: DeliveryRecord): Promise<void> {
-    await this.#sql.insert(PUT_DELIVERY, [DELIVERIES.values(record)]);
+    await this.sql.insert(PUT_DELIVERY, [DELIVERIES.values(record)]);
   }
 
   dueDeliveries(now: string, limit: number): Promise<readonly DeliveryRecord[]> {
-    return DELIVERIES.all(this.#sql, DUE_DELIVERIES, [now, limit]);
+    return DELIVERIES.all(this.sql, DUE_DELIVERIES, [now, limit]);
   }
 
   async claimDeliveries(now: string, leaseUntil: string, limit: number): Promise<readonly DeliveryRecord[]> {
-    const claimed = await DELIVERIES.all(this.#sql, CLAIM_DELIVERIES, [leaseUntil, now, limit, now]);
+    const claimed = await DELIVERIES.all(this.sql, CLAIM_DELIVERIES, [leaseUntil, now, limit, now]);
     return claimed.toSorted((a, b) => a.sequence - b.sequence);
   }
 
@@ -186,19 +180,19 @@ export class WebhookRecords implements WebhookStore {
       state === "dead"
         ? { along: [{ ...of, sql: `${of.sql} AND state = 'dead'` }] }
         : { along: [of], only: state === undefined ? [] : [{ sql: "state = ?", values: [state] }] };
-    return selectPage(this.#sql, DELIVERIES.select, where, NEWEST, page, DELIVERIES.read);
+    return selectPage(this.sql, DELIVERIES.select, where, NEWEST, page, DELIVERIES.read);
   }
 
   trimDeliveries(before: string): Promise<number> {
-    return this.#sql.run(TRIM_DELIVERIES, [before]);
+    return this.sql.run(TRIM_DELIVERIES, [before]);
   }
 
   async cursor(): Promise<number> {
-    const row = await this.#sql.get(CURSOR + this.#sql.forUpdate, []);
+    const row = await this.sql.get(CURSOR + this.sql.forUpdate, []);
     return row === undefined ? 0 : int(row, "value");
   }
 
   async setCursor(sequence: number): Promise<void> {
-    await this.#sql.run(SET_CURSOR, [sequence]);
+    await this.sql.run(SET_CURSOR, [sequence]);
   }
 }

@@ -3,6 +3,7 @@ import type { Page, PageRequest } from "../../ports/store.ts";
 import { NEWEST, selectPage } from "../paging.ts";
 import { text } from "../rows.ts";
 import { insertInto, type Sql } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 
 const PERSON_GROUPS = table<GroupRecord>("person_groups", {
@@ -36,34 +37,27 @@ function keyOf(name: string): string {
 }
 
 /** Groups over either database. */
-export class GroupRecords implements GroupStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
-  async insert(record: GroupRecord): Promise<boolean> {
-    const inserted = await this.#sql.run(INSERT, [...PERSON_GROUPS.values(record), keyOf(record.name)]);
-    return inserted === 1;
+export class GroupRecords extends OverSql implements GroupStore {
+  insert(record: GroupRecord): Promise<boolean> {
+    return this.changesOne(INSERT, [...PERSON_GROUPS.values(record), keyOf(record.name)]);
   }
 
   get(id: string): Promise<GroupRecord | null> {
-    return PERSON_GROUPS.one(this.#sql, GET, [id]);
+    return PERSON_GROUPS.one(this.sql, GET, [id]);
   }
 
   byName(name: string): Promise<GroupRecord | null> {
-    return PERSON_GROUPS.one(this.#sql, BY_NAME, [keyOf(name)]);
+    return PERSON_GROUPS.one(this.sql, BY_NAME, [keyOf(name)]);
   }
 
   list(page: PageRequest): Promise<Page<GroupRecord>> {
-    return selectPage(this.#sql, SELECT, {}, NEWEST, page, PERSON_GROUPS.read);
+    return selectPage(this.sql, SELECT, {}, NEWEST, page, PERSON_GROUPS.read);
   }
 
   async update(record: GroupRecord, expectedRevision: number): Promise<"changed" | "stale" | "taken"> {
     const holder = await this.byName(record.name);
     if (holder !== null && holder.id !== record.id) return "taken";
-    const changed = await this.#sql.run(UPDATE.sql, [
+    const changed = await this.sql.run(UPDATE.sql, [
       ...UPDATE.values(record),
       keyOf(record.name),
       record.id,
@@ -73,23 +67,23 @@ export class GroupRecords implements GroupStore {
   }
 
   async remove(id: string): Promise<boolean> {
-    await this.#sql.run(DROP_ALL, [id]);
-    return (await this.#sql.run(REMOVE, [id])) === 1;
+    await this.sql.run(DROP_ALL, [id]);
+    return this.changesOne(REMOVE, [id]);
   }
 
-  async addMember(groupId: string, personId: string, by: string, at: string): Promise<boolean> {
-    return (await this.#sql.run(ADD, [groupId, personId, by, at])) === 1;
+  addMember(groupId: string, personId: string, by: string, at: string): Promise<boolean> {
+    return this.changesOne(ADD, [groupId, personId, by, at]);
   }
 
-  async removeMember(groupId: string, personId: string): Promise<boolean> {
-    return (await this.#sql.run(DROP, [groupId, personId])) === 1;
+  removeMember(groupId: string, personId: string): Promise<boolean> {
+    return this.changesOne(DROP, [groupId, personId]);
   }
 
   async members(groupId: string): Promise<readonly string[]> {
-    return (await this.#sql.all(MEMBERS, [groupId])).map((row) => text(row, "person_id"));
+    return (await this.sql.all(MEMBERS, [groupId])).map((row) => text(row, "person_id"));
   }
 
   ofPerson(personId: string): Promise<readonly GroupRecord[]> {
-    return PERSON_GROUPS.all(this.#sql, OF_PERSON, [personId]);
+    return PERSON_GROUPS.all(this.sql, OF_PERSON, [personId]);
   }
 }

@@ -3,6 +3,7 @@ import type { HandoffRecord, IdempotencyRecord } from "../../ports/records.ts";
 import type { HandoffStore, IdempotencyStore, Page, PageRequest } from "../../ports/store.ts";
 import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
 import { type Sql } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 
 const HANDOFFS = table<HandoffRecord>("handoffs", {
@@ -57,20 +58,13 @@ const GET_KEY = `${KEYS.select} WHERE scope = ? AND key = ?`;
 const TRIM_KEYS = "DELETE FROM idempotency_keys WHERE created_at < ?";
 
 /** Handoffs over either database. */
-export class HandoffRecords implements HandoffStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
-  async insert(record: HandoffRecord): Promise<boolean> {
-    const inserted = await this.#sql.run(INSERT, HANDOFFS.values(record));
-    return inserted === 1;
+export class HandoffRecords extends OverSql implements HandoffStore {
+  insert(record: HandoffRecord): Promise<boolean> {
+    return this.changesOne(INSERT, HANDOFFS.values(record));
   }
 
   get(id: string, direction: "in" | "out"): Promise<HandoffRecord | null> {
-    return HANDOFFS.one(this.#sql, GET, [direction, id]);
+    return HANDOFFS.one(this.sql, GET, [direction, id]);
   }
 
   list(
@@ -81,38 +75,30 @@ export class HandoffRecords implements HandoffStore {
     if (filter.ownedBy !== undefined) where.push({ sql: "created_by = ?", values: [filter.ownedBy] });
     if (filter.state !== undefined) where.push({ sql: "state = ?", values: [filter.state] });
     const only = filter.direction === undefined ? [] : [{ sql: "direction = ?", values: [filter.direction] }];
-    return selectPage(this.#sql, SELECT, narrowed(where, only), NEWEST, page, HANDOFFS.read);
+    return selectPage(this.sql, SELECT, narrowed(where, only), NEWEST, page, HANDOFFS.read);
   }
 
   async update(record: HandoffRecord, expectedState: HandoffRecord["state"]): Promise<boolean> {
     const { direction, id } = record;
-    const changed = await this.#sql.run(UPDATE.sql, [...UPDATE.values(record), direction, id, expectedState]);
-    return changed === 1;
+    return this.changesOne(UPDATE.sql, [...UPDATE.values(record), direction, id, expectedState]);
   }
 
   due(now: string, limit: number): Promise<readonly HandoffRecord[]> {
-    return HANDOFFS.all(this.#sql, DUE, [now, limit]);
+    return HANDOFFS.all(this.sql, DUE, [now, limit]);
   }
 }
 
 /** Kept answers over either database. */
-export class IdempotencyRecords implements IdempotencyStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class IdempotencyRecords extends OverSql implements IdempotencyStore {
   get(scope: string, key: string): Promise<IdempotencyRecord | null> {
-    return KEYS.one(this.#sql, GET_KEY, [scope, key]);
+    return KEYS.one(this.sql, GET_KEY, [scope, key]);
   }
 
-  async insert(record: IdempotencyRecord): Promise<boolean> {
-    const inserted = await this.#sql.run(INSERT_KEY, KEYS.values(record));
-    return inserted === 1;
+  insert(record: IdempotencyRecord): Promise<boolean> {
+    return this.changesOne(INSERT_KEY, KEYS.values(record));
   }
 
   trim(before: string): Promise<number> {
-    return this.#sql.run(TRIM_KEYS, [before]);
+    return this.sql.run(TRIM_KEYS, [before]);
   }
 }

@@ -8,6 +8,7 @@ import {
 } from "../../ports/notifications.ts";
 import { int, optText } from "../rows.ts";
 import { marks, type Sql } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 
 const NOTIFICATION_SETTINGS = table<NotificationSettings>("notification_settings", {
@@ -56,83 +57,77 @@ const CURSOR = "SELECT value FROM counters WHERE name = 'notification_cursor'";
 const SET_CURSOR = "UPDATE counters SET value = ? WHERE name = 'notification_cursor'";
 
 /** Notifications over either database. */
-export class NotificationRecords implements NotificationStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class NotificationRecords extends OverSql implements NotificationStore {
   settings(personId: string): Promise<NotificationSettings | null> {
-    return NOTIFICATION_SETTINGS.one(this.#sql, `${SELECT_SETTINGS} WHERE person_id = ?`, [personId]);
+    return NOTIFICATION_SETTINGS.one(this.sql, `${SELECT_SETTINGS} WHERE person_id = ?`, [personId]);
   }
 
   async putSettings(record: NotificationSettings): Promise<void> {
-    await this.#sql.run(PUT_SETTINGS, NOTIFICATION_SETTINGS.values(record));
+    await this.sql.run(PUT_SETTINGS, NOTIFICATION_SETTINGS.values(record));
   }
 
   byToken(token: string): Promise<NotificationSettings | null> {
-    return NOTIFICATION_SETTINGS.one(this.#sql, `${SELECT_SETTINGS} WHERE unsubscribe_token = ?`, [token]);
+    return NOTIFICATION_SETTINGS.one(this.sql, `${SELECT_SETTINGS} WHERE unsubscribe_token = ?`, [token]);
   }
 
   async insertTarget(record: NotificationTarget): Promise<void> {
-    await this.#sql.run(INSERT_TARGET, NOTIFICATION_TARGETS.values(record));
+    await this.sql.run(INSERT_TARGET, NOTIFICATION_TARGETS.values(record));
   }
 
   targets(owners?: readonly string[]): Promise<readonly NotificationTarget[]> {
     const where = owners === undefined ? "" : ` WHERE owner IN (${marks(owners.length)})`;
     return NOTIFICATION_TARGETS.all(
-      this.#sql,
+      this.sql,
       `${SELECT_TARGET}${where} ORDER BY created_at, id`,
       owners ?? [],
     );
   }
 
   target(id: string): Promise<NotificationTarget | null> {
-    return NOTIFICATION_TARGETS.one(this.#sql, `${SELECT_TARGET} WHERE id = ?`, [id]);
+    return NOTIFICATION_TARGETS.one(this.sql, `${SELECT_TARGET} WHERE id = ?`, [id]);
   }
 
-  async removeTarget(id: string): Promise<boolean> {
-    return (await this.#sql.run("DELETE FROM notification_targets WHERE id = ?", [id])) === 1;
+  removeTarget(id: string): Promise<boolean> {
+    return this.changesOne("DELETE FROM notification_targets WHERE id = ?", [id]);
   }
 
   async add(record: NotificationRecord): Promise<void> {
-    await this.#sql.run(ADD, NOTIFICATIONS.values(record));
+    await this.sql.run(ADD, NOTIFICATIONS.values(record));
   }
 
   async nextDigestAt(personId: string, after: string): Promise<string | null> {
-    const row = await this.#sql.get(NEXT_DIGEST, [personId, after]);
+    const row = await this.sql.get(NEXT_DIGEST, [personId, after]);
     return row === undefined ? null : optText(row, "at");
   }
 
   async isDue(now: string): Promise<boolean> {
-    return (await this.#sql.get(`SELECT id FROM notifications WHERE ${DUE} LIMIT 1`, [now])) !== undefined;
+    return (await this.sql.get(`SELECT id FROM notifications WHERE ${DUE} LIMIT 1`, [now])) !== undefined;
   }
 
   async claim(now: string, leaseUntil: string, limit: number): Promise<readonly NotificationRecord[]> {
-    const rows = await this.#sql.all(CLAIM, [leaseUntil, now, limit, now]);
+    const rows = await this.sql.all(CLAIM, [leaseUntil, now, limit, now]);
     return rows.map(NOTIFICATIONS.read).sort((a, b) => a.sequence - b.sequence);
   }
 
   async settle({ state, nextAttemptAt, lastError, sentAt, id }: NotificationRecord): Promise<void> {
-    await this.#sql.run(SETTLE, [state, nextAttemptAt, lastError, sentAt, id]);
+    await this.sql.run(SETTLE, [state, nextAttemptAt, lastError, sentAt, id]);
   }
 
   async ofApproval(approvalId: string): Promise<readonly NotificationRecord[]> {
-    const rows = await this.#sql.all(`${SELECT} WHERE approval_id = ? ORDER BY sequence, id`, [approvalId]);
+    const rows = await this.sql.all(`${SELECT} WHERE approval_id = ? ORDER BY sequence, id`, [approvalId]);
     return rows.map(NOTIFICATIONS.read);
   }
 
   trim(before: string): Promise<number> {
-    return this.#sql.run(TRIM, [before]);
+    return this.sql.run(TRIM, [before]);
   }
 
   async cursor(): Promise<number> {
-    const row = await this.#sql.get(CURSOR + this.#sql.forUpdate, []);
+    const row = await this.sql.get(CURSOR + this.sql.forUpdate, []);
     return row === undefined ? 0 : int(row, "value");
   }
 
   async setCursor(sequence: number): Promise<void> {
-    await this.#sql.run(SET_CURSOR, [sequence]);
+    await this.sql.run(SET_CURSOR, [sequence]);
   }
 }

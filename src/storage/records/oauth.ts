@@ -8,6 +8,7 @@ import {
 } from "../../ports/oauth.ts";
 import { int, object, optText, text } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 
 const RECORDS = table<OAuthRecord>("oauth_records", {
@@ -69,81 +70,73 @@ function connected(row: Row): ConnectedClient {
 }
 
 /** The authorization server's records over either database. */
-export class OAuthRecords implements OAuthStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class OAuthRecords extends OverSql implements OAuthStore {
   get(kind: OAuthKind, digest: string): Promise<OAuthRecord | null> {
-    return RECORDS.one(this.#sql, GET, [kind, digest]);
+    return RECORDS.one(this.sql, GET, [kind, digest]);
   }
 
   byUserCode(userCode: string): Promise<OAuthRecord | null> {
-    return RECORDS.one(this.#sql, BY_USER_CODE, [userCode]);
+    return RECORDS.one(this.sql, BY_USER_CODE, [userCode]);
   }
 
   async put(one: OAuthRecord): Promise<void> {
-    await this.#sql.run(PUT, [...RECORDS.values(one), "", ""]);
+    await this.sql.run(PUT, [...RECORDS.values(one), "", ""]);
   }
 
-  async consume(kind: OAuthKind, digest: string, at: string): Promise<boolean> {
-    return (await this.#sql.run(CONSUME, [at, kind, digest])) === 1;
+  consume(kind: OAuthKind, digest: string, at: string): Promise<boolean> {
+    return this.changesOne(CONSUME, [at, kind, digest]);
   }
 
-  async remove(kind: OAuthKind, digest: string): Promise<boolean> {
-    return (await this.#sql.run(REMOVE, [kind, digest])) === 1;
+  remove(kind: OAuthKind, digest: string): Promise<boolean> {
+    return this.changesOne(REMOVE, [kind, digest]);
   }
 
   async nameGrant(grantId: string, name: string, host: string): Promise<void> {
-    await this.#sql.run(NAME_GRANT, [name, host, grantId]);
+    await this.sql.run(NAME_GRANT, [name, host, grantId]);
   }
 
   removeTokens(kind: OAuthKind, grantId: string): Promise<number> {
-    return this.#sql.run(REMOVE_TOKENS, [kind, grantId]);
+    return this.sql.run(REMOVE_TOKENS, [kind, grantId]);
   }
 
   async removeGrant(grantId: string): Promise<boolean> {
-    return (await this.#sql.run(REMOVE_GRANT, [grantId])) > 0;
+    return (await this.sql.run(REMOVE_GRANT, [grantId])) > 0;
   }
 
   async accessToken(digest: string): Promise<StoredAccessToken | null> {
-    const row = await this.#sql.get(ACCESS_TOKEN, [digest]);
+    const row = await this.sql.get(ACCESS_TOKEN, [digest]);
     return row === undefined ? null : { record: RECORDS.read(row), client: connected(row) };
   }
 
   async clients(personId: string | null): Promise<readonly ConnectedClient[]> {
     const rows =
-      personId === null
-        ? await this.#sql.all(CLIENTS_OF_ALL, [])
-        : await this.#sql.all(CLIENTS_OF, [personId]);
+      personId === null ? await this.sql.all(CLIENTS_OF_ALL, []) : await this.sql.all(CLIENTS_OF, [personId]);
     return rows.map(connected);
   }
 
   async client(grantId: string): Promise<ConnectedClient | null> {
-    const row = await this.#sql.get(CLIENT, [grantId]);
+    const row = await this.sql.get(CLIENT, [grantId]);
     return row === undefined ? null : connected(row);
   }
 
   async touchGrant(grantId: string, at: string): Promise<void> {
-    await this.#sql.run(TOUCH, [at, grantId]);
+    await this.sql.run(TOUCH, [at, grantId]);
   }
 
   async isConnected(clientId: string): Promise<boolean> {
-    return (await this.#sql.get(IS_CONNECTED, [clientId])) !== undefined;
+    return (await this.sql.get(IS_CONNECTED, [clientId])) !== undefined;
   }
 
   async count(kind: OAuthKind): Promise<number> {
-    const row = await this.#sql.get(COUNT, [kind]);
+    const row = await this.sql.get(COUNT, [kind]);
     return row === undefined ? 0 : int(row, "total");
   }
 
   async keepClient(clientId: string, until: string): Promise<void> {
-    await this.#sql.run(KEEP_CLIENT, [until, clientId, until]);
+    await this.sql.run(KEEP_CLIENT, [until, clientId, until]);
   }
 
   trim(before: string, pendingBefore: string): Promise<number> {
-    return this.#sql.run(TRIM, [before, pendingBefore]);
+    return this.sql.run(TRIM, [before, pendingBefore]);
   }
 }

@@ -5,6 +5,7 @@ import {
   type PasskeyStore,
 } from "../../ports/passkeys.ts";
 import { type Sql } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 
 const PASSKEYS = table<PasskeyRecord>("passkeys", {
@@ -36,47 +37,40 @@ const TAKE_CHALLENGE = `DELETE FROM passkey_challenges WHERE digest = ? RETURNIN
 const TRIM_CHALLENGES = "DELETE FROM passkey_challenges WHERE expires_at <= ?";
 
 /** Passkeys over either database. */
-export class PasskeyRecords implements PasskeyStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
-  async insert(record: PasskeyRecord): Promise<boolean> {
-    const inserted = await this.#sql.run(INSERT, PASSKEYS.values(record));
-    return inserted === 1;
+export class PasskeyRecords extends OverSql implements PasskeyStore {
+  insert(record: PasskeyRecord): Promise<boolean> {
+    return this.changesOne(INSERT, PASSKEYS.values(record));
   }
 
   get(id: string): Promise<PasskeyRecord | null> {
-    return PASSKEYS.one(this.#sql, GET, [id]);
+    return PASSKEYS.one(this.sql, GET, [id]);
   }
 
   ofPerson(personId: string): Promise<readonly PasskeyRecord[]> {
-    return PASSKEYS.all(this.#sql, OF_PERSON, [personId]);
+    return PASSKEYS.all(this.sql, OF_PERSON, [personId]);
   }
 
-  async rename(id: string, name: string): Promise<boolean> {
-    return (await this.#sql.run(RENAME, [name, id])) === 1;
+  rename(id: string, name: string): Promise<boolean> {
+    return this.changesOne(RENAME, [name, id]);
   }
 
-  async remove(id: string): Promise<boolean> {
-    return (await this.#sql.run(REMOVE, [id])) === 1;
+  remove(id: string): Promise<boolean> {
+    return this.changesOne(REMOVE, [id]);
   }
 
-  async used(id: string, counter: number, at: string): Promise<boolean> {
-    return (await this.#sql.run(USED, [counter, at, id, counter, counter])) === 1;
+  used(id: string, counter: number, at: string): Promise<boolean> {
+    return this.changesOne(USED, [counter, at, id, counter, counter]);
   }
 
   async insertChallenge(record: ChallengeRecord): Promise<void> {
-    await this.#sql.run(CHALLENGES.insert, CHALLENGES.values(record));
+    await this.sql.run(CHALLENGES.insert, CHALLENGES.values(record));
   }
 
   takeChallenge(digest: string): Promise<ChallengeRecord | null> {
-    return CHALLENGES.one(this.#sql, TAKE_CHALLENGE, [digest]);
+    return CHALLENGES.one(this.sql, TAKE_CHALLENGE, [digest]);
   }
 
   trimChallenges(now: string): Promise<number> {
-    return this.#sql.run(TRIM_CHALLENGES, [now]);
+    return this.sql.run(TRIM_CHALLENGES, [now]);
   }
 }

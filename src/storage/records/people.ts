@@ -12,6 +12,7 @@ import type { Page, PageRequest } from "../../ports/store.ts";
 import { NEWEST, selectPage } from "../paging.ts";
 import { int, text } from "../rows.ts";
 import { insertInto, type Sql } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 
 const PEOPLE = table<PersonRecord>("people", {
@@ -108,41 +109,33 @@ const REMOVE_SESSIONS = "DELETE FROM sessions WHERE person_id = ? AND id <> ? RE
 const TRIM_SESSIONS = "DELETE FROM sessions WHERE expires_at <= ? OR last_used_at <= ?";
 
 /** People over either database. */
-export class PeopleRecords implements PeopleStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
-  async insert(record: PersonRecord): Promise<boolean> {
-    const inserted = await this.#sql.run(INSERT, PEOPLE.values(record));
-    return inserted === 1;
+export class PeopleRecords extends OverSql implements PeopleStore {
+  insert(record: PersonRecord): Promise<boolean> {
+    return this.changesOne(INSERT, PEOPLE.values(record));
   }
 
   get(id: string): Promise<PersonRecord | null> {
-    return PEOPLE.one(this.#sql, GET, [id]);
+    return PEOPLE.one(this.sql, GET, [id]);
   }
 
   byEmail(email: string): Promise<PersonRecord | null> {
-    return PEOPLE.one(this.#sql, BY_EMAIL, [email]);
+    return PEOPLE.one(this.sql, BY_EMAIL, [email]);
   }
 
   list(page: PageRequest): Promise<Page<PersonRecord>> {
-    return selectPage(this.#sql, SELECT, {}, NEWEST, page, PEOPLE.read);
+    return selectPage(this.sql, SELECT, {}, NEWEST, page, PEOPLE.read);
   }
 
-  async update(record: PersonRecord, expectedRevision: number): Promise<boolean> {
-    const changed = await this.#sql.run(UPDATE.sql, [...UPDATE.values(record), record.id, expectedRevision]);
-    return changed === 1;
+  update(record: PersonRecord, expectedRevision: number): Promise<boolean> {
+    return this.changesOne(UPDATE.sql, [...UPDATE.values(record), record.id, expectedRevision]);
   }
 
   async signedIn(id: string, at: string): Promise<void> {
-    await this.#sql.run(SIGNED_IN, [at, id]);
+    await this.sql.run(SIGNED_IN, [at, id]);
   }
 
   async owners(): Promise<readonly string[]> {
-    return (await this.#sql.all(`${OWNERS}${this.#sql.forUpdate}`, [])).map((row) => text(row, "id"));
+    return (await this.sql.all(`${OWNERS}${this.sql.forUpdate}`, [])).map((row) => text(row, "id"));
   }
 
   async count(): Promise<number> {
@@ -150,40 +143,40 @@ export class PeopleRecords implements PeopleStore {
   }
 
   async insertInvitation(record: InvitationRecord): Promise<void> {
-    await this.#sql.run(INSERT_LINK, INVITATIONS.values(record));
+    await this.sql.run(INSERT_LINK, INVITATIONS.values(record));
   }
 
   invitation(digest: string): Promise<InvitationRecord | null> {
-    return INVITATIONS.one(this.#sql, GET_LINK, [digest]);
+    return INVITATIONS.one(this.sql, GET_LINK, [digest]);
   }
 
   takeInvitation(digest: string): Promise<InvitationRecord | null> {
-    return INVITATIONS.one(this.#sql, TAKE_LINK, [digest]);
+    return INVITATIONS.one(this.sql, TAKE_LINK, [digest]);
   }
 
   async dropInvitations(personId: string | null): Promise<void> {
-    if (personId === null) await this.#sql.run(DROP_OWNER_LINKS, []);
-    else await this.#sql.run(DROP_LINKS, [personId]);
+    if (personId === null) await this.sql.run(DROP_OWNER_LINKS, []);
+    else await this.sql.run(DROP_LINKS, [personId]);
   }
 
   dropInvitationsBy(personId: string): Promise<number> {
-    return this.#sql.run(DROP_LINKS_BY, [personId]);
+    return this.sql.run(DROP_LINKS_BY, [personId]);
   }
 
   trimInvitations(now: string): Promise<number> {
-    return this.#sql.run(TRIM_LINKS, [now]);
+    return this.sql.run(TRIM_LINKS, [now]);
   }
 
   async setRecoveryCodes(personId: string, digests: readonly string[]): Promise<void> {
-    await this.#sql.run(DROP_CODES, [personId]);
-    await this.#sql.insert(
+    await this.sql.run(DROP_CODES, [personId]);
+    await this.sql.insert(
       INSERT_CODE,
       digests.map((digest) => [personId, digest]),
     );
   }
 
-  async takeRecoveryCode(personId: string, digest: string): Promise<boolean> {
-    return (await this.#sql.run(TAKE_CODE, [personId, digest])) === 1;
+  takeRecoveryCode(personId: string, digest: string): Promise<boolean> {
+    return this.changesOne(TAKE_CODE, [personId, digest]);
   }
 
   countRecoveryCodes(personId: string): Promise<number> {
@@ -191,12 +184,12 @@ export class PeopleRecords implements PeopleStore {
   }
 
   async identity(issuer: string, subject: string): Promise<string | null> {
-    const row = await this.#sql.get(IDENTITY, [issuer, subject]);
+    const row = await this.sql.get(IDENTITY, [issuer, subject]);
     return row === undefined ? null : text(row, "person_id");
   }
 
-  async addIdentity(issuer: string, subject: string, personId: string, at: string): Promise<boolean> {
-    return (await this.#sql.run(ADD_IDENTITY, [issuer, subject, personId, at])) === 1;
+  addIdentity(issuer: string, subject: string, personId: string, at: string): Promise<boolean> {
+    return this.changesOne(ADD_IDENTITY, [issuer, subject, personId, at]);
   }
 
   async hasIdentity(personId: string): Promise<boolean> {
@@ -208,7 +201,7 @@ export class PeopleRecords implements PeopleStore {
     // Only what is later than any count of now was written before the clock was moved back. A request that read the
     // clock a moment before those that it meets here, or on another replica, must not begin from zero.
     const impossible = now + (burst + 1) * everyMs;
-    const counted = await this.#sql.run(COUNT_ATTEMPT, [
+    const counted = await this.sql.run(COUNT_ATTEMPT, [
       key,
       now + everyMs,
       now,
@@ -219,57 +212,52 @@ export class PeopleRecords implements PeopleStore {
       impossible,
     ]);
     if (counted === 1) return 0;
-    const row = await this.#sql.get(GET_ATTEMPT, [key]);
+    const row = await this.sql.get(GET_ATTEMPT, [key]);
     return row === undefined ? 1 : Math.max(1, int(row, "full_at") - latest);
   }
 
   async returnAttempt(key: string, everyMs: number): Promise<void> {
-    await this.#sql.run(RETURN_ATTEMPT, [everyMs, key]);
+    await this.sql.run(RETURN_ATTEMPT, [everyMs, key]);
   }
 
   trimAttempts(now: number): Promise<number> {
-    return this.#sql.run(TRIM_ATTEMPTS, [now]);
+    return this.sql.run(TRIM_ATTEMPTS, [now]);
   }
 
   async insertSession(record: SessionRecord): Promise<void> {
-    await this.#sql.run(INSERT_SESSION, SESSIONS.values(record));
+    await this.sql.run(INSERT_SESSION, SESSIONS.values(record));
   }
 
   session(id: string): Promise<SessionRecord | null> {
-    return SESSIONS.one(this.#sql, GET_SESSION, [id]);
+    return SESSIONS.one(this.sql, GET_SESSION, [id]);
   }
 
   sessions(personId: string): Promise<readonly SessionRecord[]> {
-    return SESSIONS.all(this.#sql, SESSIONS_OF, [personId]);
+    return SESSIONS.all(this.sql, SESSIONS_OF, [personId]);
   }
 
-  async updateSession(record: SessionRecord, expectedDigest: string): Promise<boolean> {
-    const changed = await this.#sql.run(UPDATE_SESSION.sql, [
-      ...UPDATE_SESSION.values(record),
-      record.id,
-      expectedDigest,
-    ]);
-    return changed === 1;
+  updateSession(record: SessionRecord, expectedDigest: string): Promise<boolean> {
+    return this.changesOne(UPDATE_SESSION.sql, [...UPDATE_SESSION.values(record), record.id, expectedDigest]);
   }
 
   async touchSession(id: string, at: string): Promise<void> {
-    await this.#sql.run(TOUCH_SESSION, [at, id, at]);
+    await this.sql.run(TOUCH_SESSION, [at, id, at]);
   }
 
-  async removeSession(id: string): Promise<boolean> {
-    return (await this.#sql.run(REMOVE_SESSION, [id])) === 1;
+  removeSession(id: string): Promise<boolean> {
+    return this.changesOne(REMOVE_SESSION, [id]);
   }
 
   async removeSessions(personId: string, exceptId: string | null): Promise<readonly string[]> {
-    return (await this.#sql.all(REMOVE_SESSIONS, [personId, exceptId ?? ""])).map((row) => text(row, "id"));
+    return (await this.sql.all(REMOVE_SESSIONS, [personId, exceptId ?? ""])).map((row) => text(row, "id"));
   }
 
   trimSessions(now: string, idleSince: string): Promise<number> {
-    return this.#sql.run(TRIM_SESSIONS, [now, idleSince]);
+    return this.sql.run(TRIM_SESSIONS, [now, idleSince]);
   }
 
   async #count(sql: string, values: readonly string[]): Promise<number> {
-    const row = await this.#sql.get(sql, values);
+    const row = await this.sql.get(sql, values);
     return row === undefined ? 0 : int(row, "total");
   }
 }

@@ -4,6 +4,7 @@ import { storedBody, wholeBody } from "../../provenance/leaf.ts";
 import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
 import { int, optText, text } from "../rows.ts";
 import { insertInto, type Row, type Sql, type SqlValue } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { column, is, table } from "../table.ts";
 
 const PRIVACY = ["public", "internal", "confidential", "restricted"] as const;
@@ -83,50 +84,45 @@ function values(one: ProvenanceRecord): readonly SqlValue[] {
 }
 
 /** The provenance log over either database. */
-export class ProvenanceRecords implements ProvenanceStore {
-  readonly #sql: Sql;
+export class ProvenanceRecords extends OverSql implements ProvenanceStore {
   appended = false;
 
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
   lock(): Promise<void> {
-    return this.#sql.lock();
+    return this.sql.lock();
   }
 
   async head(): Promise<{ readonly size: number; readonly lastLeafHash: string | null }> {
-    const row = await this.#sql.get(HEAD, []);
+    const row = await this.sql.get(HEAD, []);
     if (row === undefined) return { size: 0, lastLeafHash: null };
     return { size: int(row, "leaf_index") + 1, lastLeafHash: text(row, "leaf_hash") };
   }
 
   async append(records: readonly ProvenanceRecord[]): Promise<void> {
     this.appended = true;
-    await this.#sql.insert(INSERT, records.map(values));
+    await this.sql.insert(INSERT, records.map(values));
   }
 
   async number(
     first: number,
     limit: number,
   ): Promise<readonly Pick<ProvenanceRecord, "kind" | "leafHash">[]> {
-    if (this.#sql.dialect === "sqlite") return [];
-    const rows = await this.#sql.all(NUMBER, [limit, first]);
+    if (this.sql.dialect === "sqlite") return [];
+    const rows = await this.sql.all(NUMBER, [limit, first]);
     return rows
       .toSorted((a, b) => int(a, "leaf_index") - int(b, "leaf_index"))
       .map((row) => ({ kind: text(row, "kind"), leafHash: text(row, "leaf_hash") }));
   }
 
   get(id: string): Promise<ProvenanceRecord | null> {
-    return PROVENANCE_RECORDS.one(this.#sql, GET, [id]);
+    return PROVENANCE_RECORDS.one(this.sql, GET, [id]);
   }
 
   async leafHashes(start: number, end: number): Promise<readonly string[]> {
-    return (await this.#sql.all(LEAF_HASHES, [start, end])).map((row) => text(row, "leaf_hash"));
+    return (await this.sql.all(LEAF_HASHES, [start, end])).map((row) => text(row, "leaf_hash"));
   }
 
   atIndex(leafIndex: number): Promise<ProvenanceRecord | null> {
-    return PROVENANCE_RECORDS.one(this.#sql, AT_INDEX, [leafIndex]);
+    return PROVENANCE_RECORDS.one(this.sql, AT_INDEX, [leafIndex]);
   }
 
   find(
@@ -142,13 +138,13 @@ export class ProvenanceRecords implements ProvenanceStore {
     add("lookup_key = ? AND kind <> 'step'", by.lookupKey);
     add("leaf_hash = ? AND kind <> 'step'", by.leafHash);
     const only = by.kind === undefined ? [] : [{ sql: "kind = ?", values: [by.kind] }];
-    return selectPage(this.#sql, SELECT, narrowed(where, only), NEWEST, page, PROVENANCE_RECORDS.read);
+    return selectPage(this.sql, SELECT, narrowed(where, only), NEWEST, page, PROVENANCE_RECORDS.read);
   }
 
   async putNodes(
     nodes: readonly { readonly level: number; readonly index: number; readonly hash: string }[],
   ): Promise<void> {
-    await this.#sql.insert(
+    await this.sql.insert(
       PUT_NODE,
       nodes.map((node) => [node.level, node.index, node.hash]),
     );
@@ -159,7 +155,7 @@ export class ProvenanceRecords implements ProvenanceStore {
   ): Promise<readonly (string | null)[]> {
     if (wanted.length === 0) return [];
     const any = wanted.map(() => "(level = ? AND node_index = ?)").join(" OR ");
-    const rows = await this.#sql.all(
+    const rows = await this.sql.all(
       GET_NODES + any,
       wanted.flatMap((node) => [node.level, node.index]),
     );
@@ -170,22 +166,22 @@ export class ProvenanceRecords implements ProvenanceStore {
   }
 
   async putCheckpoint(one: CheckpointRecord): Promise<void> {
-    await this.#sql.insert(PUT_CHECKPOINT, [PROVENANCE_CHECKPOINTS.values(one)]);
+    await this.sql.insert(PUT_CHECKPOINT, [PROVENANCE_CHECKPOINTS.values(one)]);
   }
 
   async checkpoint(treeSize?: number): Promise<CheckpointRecord | null> {
     const row =
       treeSize === undefined
-        ? await this.#sql.get(NEWEST_CHECKPOINT, [])
-        : await this.#sql.get(GET_CHECKPOINT, [treeSize]);
+        ? await this.sql.get(NEWEST_CHECKPOINT, [])
+        : await this.sql.get(GET_CHECKPOINT, [treeSize]);
     return row === undefined ? null : PROVENANCE_CHECKPOINTS.read(row);
   }
 
   async putKey(one: SigningKeyRecord): Promise<void> {
-    await this.#sql.run(PUT_KEY, SIGNING_KEYS.values(one));
+    await this.sql.run(PUT_KEY, SIGNING_KEYS.values(one));
   }
 
   keys(): Promise<readonly SigningKeyRecord[]> {
-    return SIGNING_KEYS.all(this.#sql, KEYS, []);
+    return SIGNING_KEYS.all(this.sql, KEYS, []);
   }
 }

@@ -4,6 +4,7 @@ import type { Page } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Condition, type Filter, type Order } from "../paging.ts";
 import { int, optInt, text } from "../rows.ts";
 import { insertInto, marks, type Row, type Sql, type SqlValue } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 
 const RULE_COLUMNS = "workflow_id, details_days, runs_days, runs_kept, updated_at, updated_by";
 const RULES = `SELECT ${RULE_COLUMNS} FROM retention_rules ORDER BY workflow_id`;
@@ -63,35 +64,29 @@ function rule(row: Row): RetentionRule {
 }
 
 /** The rules of retention and what they remove, over either database. */
-export class RetentionRecords implements RetentionStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class RetentionRecords extends OverSql implements RetentionStore {
   async rules(): Promise<readonly RetentionRule[]> {
-    return (await this.#sql.all(RULES, [])).map(rule);
+    return (await this.sql.all(RULES, [])).map(rule);
   }
 
   async put(one: RetentionRule): Promise<void> {
     const { workflowId, detailsDays, runsDays, runsKept, updatedAt, updatedBy } = one;
-    await this.#sql.insert(PUT_RULE, [
+    await this.sql.insert(PUT_RULE, [
       [workflowId ?? ALL, detailsDays, runsDays, runsKept, updatedAt, updatedBy],
     ]);
   }
 
-  async remove(workflowId: string | null): Promise<boolean> {
-    return (await this.#sql.run(REMOVE_RULE, [workflowId ?? ALL])) === 1;
+  remove(workflowId: string | null): Promise<boolean> {
+    return this.changesOne(REMOVE_RULE, [workflowId ?? ALL]);
   }
 
   async workflowIds(after: string, limit: number): Promise<readonly string[]> {
-    return (await this.#sql.all(WORKFLOW_IDS, [after, limit])).map((row) => text(row, "id"));
+    return (await this.sql.all(WORKFLOW_IDS, [after, limit])).map((row) => text(row, "id"));
   }
 
   async firstBeyond(workflowId: string | null, kept: number): Promise<RunPlace | null> {
     const { sql, values } = ofWorkflow(workflowId);
-    const row = await this.#sql.get(
+    const row = await this.sql.get(
       `SELECT created_at, id FROM runs WHERE ${sql} AND finished_at IS NOT NULL AND parent_run_id IS NULL
        ORDER BY created_at DESC, id DESC LIMIT 1 OFFSET ?`,
       [...values, kept],
@@ -105,7 +100,7 @@ export class RetentionRecords implements RetentionStore {
       // Beside a page's own windows: a preview counts for many workflows.
       await yieldToEventLoop();
       const page: Page<Row> = await selectPage(
-        this.#sql,
+        this.sql,
         "SELECT created_at, id FROM runs",
         selected(runs),
         OLDEST,
@@ -144,16 +139,16 @@ export class RetentionRecords implements RetentionStore {
   }
 
   removePayloads(workflowId: string, before: string, limit: number): Promise<number> {
-    return this.#sql.run(FAILED_PAYLOADS, [workflowId, before, limit]);
+    return this.sql.run(FAILED_PAYLOADS, [workflowId, before, limit]);
   }
 
   async reclaim(): Promise<number> {
-    if (this.#sql.dialect === "postgres") return 0;
+    if (this.sql.dialect === "postgres") return 0;
     // A file that an older build made is not arranged for it: its free pages are used again, and it stays as large.
-    const mode = await this.#sql.get("PRAGMA auto_vacuum", []);
+    const mode = await this.sql.get("PRAGMA auto_vacuum", []);
     if (mode === undefined || int(mode, "auto_vacuum") !== INCREMENTAL) return 0;
-    await this.#sql.all(RECLAIM, []);
-    const left = await this.#sql.get("PRAGMA freelist_count", []);
+    await this.sql.all(RECLAIM, []);
+    const left = await this.sql.get("PRAGMA freelist_count", []);
     return left === undefined ? 0 : int(left, "freelist_count");
   }
 
@@ -162,8 +157,8 @@ export class RetentionRecords implements RetentionStore {
     const { along, within, only } = selected(runs);
     const all = [...along, ...within, ...only];
     const where = all.map(({ sql }) => sql).join(" AND ");
-    const skip = this.#sql.dialect === "postgres" ? " FOR UPDATE SKIP LOCKED" : "";
-    const rows = await this.#sql.all(
+    const skip = this.sql.dialect === "postgres" ? " FOR UPDATE SKIP LOCKED" : "";
+    const rows = await this.sql.all(
       `SELECT id FROM runs WHERE ${where} ORDER BY created_at, id LIMIT ?${skip}`,
       [...all.flatMap(({ values }) => values), limit],
     );
@@ -176,7 +171,7 @@ export class RetentionRecords implements RetentionStore {
     for (let level = roots; level.length > 0;) {
       const found: string[] = [];
       for (const piece of pieces(level)) {
-        const rows = await this.#sql.all(CHILDREN, piece);
+        const rows = await this.sql.all(CHILDREN, piece);
         found.push(...rows.map((row) => text(row, "id")));
       }
       all.push(...found);
@@ -188,7 +183,7 @@ export class RetentionRecords implements RetentionStore {
   /** Runs a statement whose `IN (?)` takes many ids, in pieces. All are sent before it returns, one behind the other. */
   #each(statement: string, ids: readonly string[], before: readonly SqlValue[] = []): Promise<unknown> {
     const sql = statement.replace("IN (?)", `IN (${marks(PIECE)})`);
-    return Promise.all(pieces(ids).map((piece) => this.#sql.run(sql, [...before, ...piece])));
+    return Promise.all(pieces(ids).map((piece) => this.sql.run(sql, [...before, ...piece])));
   }
 }
 

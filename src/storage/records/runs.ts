@@ -23,6 +23,7 @@ import { anyOf, listed, NEWEST, selectPage, type Condition, type Filter } from "
 import { int, jsonText, object, optJson, optJsonText, optObject, optText, text } from "../rows.ts";
 import { RUN_CHANNEL } from "../channels.ts";
 import { insertInto, marks, type Row, type Sql, type SqlValue } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { column, is, table } from "../table.ts";
 
 /* Long on purpose: runs with all that is written in the transaction of a checkpoint, over the same columns. */
@@ -213,65 +214,59 @@ function saveValues(record: RunRecord): readonly SqlValue[] {
 }
 
 /** Runs, steps and attempts over either database. */
-export class RunRecords implements RunStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class RunRecords extends OverSql implements RunStore {
   async putDocument(digest: string, document: JsonObject): Promise<void> {
-    await this.#sql.insert(PUT_DOCUMENT, [[digest, jsonText(document)]]);
+    await this.sql.insert(PUT_DOCUMENT, [[digest, jsonText(document)]]);
   }
 
   async document(digest: string): Promise<JsonObject | null> {
-    const row = await this.#sql.get(GET_DOCUMENT, [digest]);
+    const row = await this.sql.get(GET_DOCUMENT, [digest]);
     return row === undefined ? null : object(row, "document");
   }
 
   async insert(...records: readonly RunRecord[]): Promise<void> {
-    await this.#sql.insert(INSERT, records.map(insertValues));
+    await this.sql.insert(INSERT, records.map(insertValues));
   }
 
   get(id: string): Promise<RunRecord | null> {
-    return RUNS.one(this.#sql, GET, [id]);
+    return RUNS.one(this.sql, GET, [id]);
   }
 
   list(page: PageRequest, filter: RunFilter = {}): Promise<Page<RunRecord>> {
-    return selectPage(this.#sql, SELECT, filterOf(filter, this.#sql.dialect), NEWEST, page, RUNS.read);
+    return selectPage(this.sql, SELECT, filterOf(filter, this.sql.dialect), NEWEST, page, RUNS.read);
   }
 
   async goingOf(workflowId: string, most: number): Promise<number> {
-    return (await this.#sql.all(GOING_OF, [workflowId, most])).length;
+    return (await this.sql.all(GOING_OF, [workflowId, most])).length;
   }
 
   async claimAll(ids: readonly string[]): Promise<readonly RunRecord[]> {
-    return ids.length === 0 ? [] : RUNS.all(this.#sql, CLAIM_ALL(ids.length), ids);
+    return ids.length === 0 ? [] : RUNS.all(this.sql, CLAIM_ALL(ids.length), ids);
   }
 
-  async save(record: RunRecord): Promise<boolean> {
-    return (await this.#sql.run(SAVE.sql, saveValues(record))) === 1;
+  save(record: RunRecord): Promise<boolean> {
+    return this.changesOne(SAVE.sql, saveValues(record));
   }
 
   async actFor(id: string, { actsFor, actsVia }: RunActor, held: readonly Scope[]): Promise<void> {
-    await this.#sql.run(ACT_FOR, [actsFor, actsVia, jsonText(held), id]);
+    await this.sql.run(ACT_FOR, [actsFor, actsVia, jsonText(held), id]);
   }
 
   async actingFor(actors: readonly string[]): Promise<readonly string[]> {
-    const rows = await this.#sql.all(ACTING_FOR(actors.length), actors);
+    const rows = await this.sql.all(ACTING_FOR(actors.length), actors);
     return rows.map((row) => text(row, "id"));
   }
 
   async repair(record: RunRecord): Promise<void> {
-    await this.#sql.run(REPAIR.sql, [...REPAIR.values(record), record.id]);
+    await this.sql.run(REPAIR.sql, [...REPAIR.values(record), record.id]);
   }
 
   async resolve(id: string, resolved: RunResolution): Promise<void> {
-    await this.#sql.run(RESOLVE, [jsonText(resolved), id]);
+    await this.sql.run(RESOLVE, [jsonText(resolved), id]);
   }
 
   async saveAll(held: readonly RunRecord[]): Promise<void> {
-    await this.#sql.insert(SAVE_ALL, held.map(saveValues));
+    await this.sql.insert(SAVE_ALL, held.map(saveValues));
   }
 
   async holdAll(
@@ -283,65 +278,65 @@ export class RunRecords implements RunStore {
       const id = text(row, "id");
       if (int(row, "epoch") === epochs.get(id)) held.set(id, VISIBILITY.read(row, "visibility"));
     };
-    if (this.#sql.dialect === "sqlite") {
-      for (const { id } of runs) (await this.#sql.all(HOLD, [id])).forEach(hold);
+    if (this.sql.dialect === "sqlite") {
+      for (const { id } of runs) (await this.sql.all(HOLD, [id])).forEach(hold);
     } else if (runs.length > 0) {
       // In one order, so that two who hold several runs do not wait for each other.
       const ids = [...epochs.keys()].toSorted().join(",");
-      (await this.#sql.all(HOLD_ALL, [ids])).forEach(hold);
+      (await this.sql.all(HOLD_ALL, [ids])).forEach(hold);
     }
     return held;
   }
 
   async want(ids: readonly string[], at: string): Promise<void> {
-    if (this.#sql.dialect === "sqlite") {
+    if (this.sql.dialect === "sqlite") {
       // The run's row is the entry: one that waits becomes due, so that a start after a crash finds it.
-      for (const id of ids) await this.#sql.run(MAKE_DUE, [at, id, at]);
+      for (const id of ids) await this.sql.run(MAKE_DUE, [at, id, at]);
       return;
     }
     const listed = ids.join(",");
     await Promise.all([
-      this.#sql.run(WANT, [listed]),
-      this.#sql.all(TELL, [ids.length > MAX_NAMED ? "" : listed]),
+      this.sql.run(WANT, [listed]),
+      this.sql.all(TELL, [ids.length > MAX_NAMED ? "" : listed]),
     ]);
   }
 
   take(worker: string, now: string, limit: number): Promise<readonly RunRecord[]> {
-    return RUNS.all(this.#sql, TAKE, [now, limit, limit, worker]);
+    return RUNS.all(this.sql, TAKE, [now, limit, limit, worker]);
   }
 
   async heldBy(worker: string): Promise<readonly Pick<RunRecord, "id" | "epoch">[]> {
-    const rows = await this.#sql.all(HELD_BY, [worker]);
+    const rows = await this.sql.all(HELD_BY, [worker]);
     return rows.map((row) => ({ id: text(row, "id"), epoch: int(row, "epoch") }));
   }
 
   async giveBack(runs: readonly Pick<RunRecord, "id" | "epoch">[]): Promise<void> {
-    for (const { id, epoch } of runs) await this.#sql.run(GIVE_BACK, [id, epoch]);
+    for (const { id, epoch } of runs) await this.sql.run(GIVE_BACK, [id, epoch]);
   }
 
   queued(limit: number): Promise<readonly RunRecord[]> {
-    return RUNS.all(this.#sql, QUEUED, [limit]);
+    return RUNS.all(this.sql, QUEUED, [limit]);
   }
 
   going(limit: number): Promise<readonly RunRecord[]> {
-    return RUNS.all(this.#sql, GOING, [limit]);
+    return RUNS.all(this.sql, GOING, [limit]);
   }
 
   async wakeable(now: string, limit: number): Promise<readonly string[]> {
-    return (await this.#sql.all(WAKEABLE, [now, limit])).map((row) => text(row, "id"));
+    return (await this.sql.all(WAKEABLE, [now, limit])).map((row) => text(row, "id"));
   }
 
   ofTrace(traceId: string, limit: number): Promise<readonly RunRecord[]> {
-    return RUNS.all(this.#sql, OF_TRACE, [traceId, limit]);
+    return RUNS.all(this.sql, OF_TRACE, [traceId, limit]);
   }
 
   async nextWakeAt(): Promise<string | null> {
-    const row = await this.#sql.get(NEXT_WAKE, []);
+    const row = await this.sql.get(NEXT_WAKE, []);
     return row === undefined ? null : optText(row, "wake_at");
   }
 
   async activeCounts(): ReturnType<RunStore["activeCounts"]> {
-    const row = await this.#sql.get(ACTIVE_COUNTS, []);
+    const row = await this.sql.get(ACTIVE_COUNTS, []);
     return row === undefined
       ? { queued: 0, waiting: 0, oldestQueuedAt: null }
       : {
@@ -352,32 +347,32 @@ export class RunRecords implements RunStore {
   }
 
   async hideOf(workflowId: string): Promise<void> {
-    await this.#sql.run(HIDE, [workflowId]);
+    await this.sql.run(HIDE, [workflowId]);
   }
 
   async putSteps(records: readonly StepRecord[]): Promise<void> {
-    await this.#sql.insert(PUT_STEP, records.map(STEPS.values));
+    await this.sql.insert(PUT_STEP, records.map(STEPS.values));
   }
 
   steps(runId: string): Promise<readonly StepRecord[]> {
-    return STEPS.all(this.#sql, STEPS_BY, [runId]);
+    return STEPS.all(this.sql, STEPS_BY, [runId]);
   }
 
   async stepsOf(runIds: readonly string[]): Promise<ReadonlyMap<string, readonly StepRecord[]>> {
     if (runIds.length === 0) return new Map();
-    if (this.#sql.dialect === "postgres") {
-      const found = (await this.#sql.all(STEPS_OF, [runIds.join(",")])).map(STEPS.read);
+    if (this.sql.dialect === "postgres") {
+      const found = (await this.sql.all(STEPS_OF, [runIds.join(",")])).map(STEPS.read);
       return Map.groupBy(found, ({ runId }) => runId);
     }
     return new Map(await Promise.all(runIds.map(async (id) => [id, await this.steps(id)] as const)));
   }
 
   async putAttempts(records: readonly AttemptRecord[]): Promise<void> {
-    await this.#sql.insert(PUT_ATTEMPT, records.map(ATTEMPTS.values));
+    await this.sql.insert(PUT_ATTEMPT, records.map(ATTEMPTS.values));
   }
 
   attempts(runId: string): Promise<readonly AttemptRecord[]> {
-    return ATTEMPTS.all(this.#sql, ATTEMPTS_OF, [runId]);
+    return ATTEMPTS.all(this.sql, ATTEMPTS_OF, [runId]);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { EventWait, SignalRecord, SignalStore } from "../../ports/signals.ts";
 import type { Sql } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { is, named, table } from "../table.ts";
 
 const SIGNALS = table<SignalRecord>("run_signals", {
@@ -31,42 +32,36 @@ const SAW = "UPDATE event_waits SET seen = ? WHERE run_id = ? AND step_id = ? AN
 const STOP = "DELETE FROM event_waits WHERE run_id = ? AND step_id = ?";
 
 /** Signals and waits for events over either database. */
-export class SignalRecords implements SignalStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
-  async insert(record: SignalRecord): Promise<boolean> {
-    return (await this.#sql.run(INSERT, SIGNALS.values(record))) === 1;
+export class SignalRecords extends OverSql implements SignalStore {
+  insert(record: SignalRecord): Promise<boolean> {
+    return this.changesOne(INSERT, SIGNALS.values(record));
   }
 
   of(runId: string): Promise<readonly SignalRecord[]> {
-    return SIGNALS.all(this.#sql, OF_RUN, [runId]);
+    return SIGNALS.all(this.sql, OF_RUN, [runId]);
   }
 
-  async use(id: string, stepId: string): Promise<boolean> {
-    return (await this.#sql.run(USE, [stepId, id, stepId])) === 1;
+  use(id: string, stepId: string): Promise<boolean> {
+    return this.changesOne(USE, [stepId, id, stepId]);
   }
 
   async listen({ runId, stepId, type }: Omit<EventWait, "seen">, since: string): Promise<void> {
-    await this.#sql.run(LISTEN, [runId, stepId, type, since]);
+    await this.sql.run(LISTEN, [runId, stepId, type, since]);
   }
 
   wait(runId: string, stepId: string): Promise<EventWait | null> {
-    return WAITS.one(this.#sql, WAIT, [runId, stepId]);
+    return WAITS.one(this.sql, WAIT, [runId, stepId]);
   }
 
   waits(limit: number): Promise<readonly EventWait[]> {
-    return WAITS.all(this.#sql, BEHIND, [limit]);
+    return WAITS.all(this.sql, BEHIND, [limit]);
   }
 
   async saw({ runId, stepId, seen }: EventWait): Promise<void> {
-    await this.#sql.run(SAW, [seen, runId, stepId, seen]);
+    await this.sql.run(SAW, [seen, runId, stepId, seen]);
   }
 
   async stopListening(runId: string, stepId: string): Promise<void> {
-    await this.#sql.run(STOP, [runId, stepId]);
+    await this.sql.run(STOP, [runId, stepId]);
   }
 }

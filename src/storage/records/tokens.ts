@@ -1,6 +1,7 @@
 import { TOKEN_KINDS, type TokenRecord, type TokenStore } from "../../ports/tokens.ts";
 import { text } from "../rows.ts";
 import { type Sql } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 
 const PERSON_TOKENS = table<TokenRecord>("person_tokens", {
@@ -28,38 +29,32 @@ const TOUCH =
 const TRIM = "DELETE FROM person_tokens WHERE person_id = ? AND (expires_at < ? OR revoked_at < ?)";
 
 /** Tokens of people over either database. */
-export class TokenRecords implements TokenStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class TokenRecords extends OverSql implements TokenStore {
   async insert(record: TokenRecord): Promise<void> {
-    await this.#sql.run(INSERT, PERSON_TOKENS.values(record));
+    await this.sql.run(INSERT, PERSON_TOKENS.values(record));
   }
 
   get(id: string): Promise<TokenRecord | null> {
-    return PERSON_TOKENS.one(this.#sql, GET, [id]);
+    return PERSON_TOKENS.one(this.sql, GET, [id]);
   }
 
   ofPerson(personId: string): Promise<readonly TokenRecord[]> {
-    return PERSON_TOKENS.all(this.#sql, OF_PERSON, [personId]);
+    return PERSON_TOKENS.all(this.sql, OF_PERSON, [personId]);
   }
 
-  async revoke(id: string, at: string, by: string): Promise<boolean> {
-    return (await this.#sql.run(REVOKE, [at, by, id])) === 1;
+  revoke(id: string, at: string, by: string): Promise<boolean> {
+    return this.changesOne(REVOKE, [at, by, id]);
   }
 
   async revokeAll(personId: string, at: string, by: string): Promise<readonly string[]> {
-    return (await this.#sql.all(REVOKE_ALL, [at, by, personId])).map((row) => text(row, "id"));
+    return (await this.sql.all(REVOKE_ALL, [at, by, personId])).map((row) => text(row, "id"));
   }
 
   async touch(id: string, at: string): Promise<void> {
-    await this.#sql.run(TOUCH, [at, id, at]);
+    await this.sql.run(TOUCH, [at, id, at]);
   }
 
   trim(personId: string, before: string): Promise<number> {
-    return this.#sql.run(TRIM, [personId, before, before]);
+    return this.sql.run(TRIM, [personId, before, before]);
   }
 }

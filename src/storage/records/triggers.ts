@@ -4,6 +4,7 @@ import type { FiringRecord, SavedForm, TriggerRecord, TriggerStore } from "../..
 import { NEWEST, selectPage, type Condition } from "../paging.ts";
 import { int, text } from "../rows.ts";
 import type { Sql } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { is, named, table } from "../table.ts";
 
 const TRIGGERS = table<TriggerRecord>("triggers", {
@@ -77,23 +78,17 @@ const CURSOR = "SELECT value FROM counters WHERE name = 'trigger_cursor'";
 const SET_CURSOR = "UPDATE counters SET value = ? WHERE name = 'trigger_cursor' AND value < ?";
 
 /** Triggers and their firings over either database. */
-export class TriggerRecords implements TriggerStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
-  async insert(record: TriggerRecord): Promise<boolean> {
-    return (await this.#sql.run(INSERT, TRIGGERS.values(record))) === 1;
+export class TriggerRecords extends OverSql implements TriggerStore {
+  insert(record: TriggerRecord): Promise<boolean> {
+    return this.changesOne(INSERT, TRIGGERS.values(record));
   }
 
   get(id: string): Promise<TriggerRecord | null> {
-    return TRIGGERS.one(this.#sql, `${SELECT} WHERE id = ?`, [id]);
+    return TRIGGERS.one(this.sql, `${SELECT} WHERE id = ?`, [id]);
   }
 
   bySlug(slug: string): Promise<TriggerRecord | null> {
-    return TRIGGERS.one(this.#sql, `${SELECT} WHERE slug = ?`, [slug]);
+    return TRIGGERS.one(this.sql, `${SELECT} WHERE slug = ?`, [slug]);
   }
 
   list(page: PageRequest, filter: Parameters<TriggerStore["list"]>[1] = {}): Promise<Page<TriggerRecord>> {
@@ -105,22 +100,22 @@ export class TriggerRecords implements TriggerStore {
       ["acts_for", ownedBy],
     ] as const)
       if (value !== undefined) where.push({ sql: `${column} = ?`, values: [value] });
-    return selectPage(this.#sql, SELECT, { only: where }, NEWEST, page, TRIGGERS.read);
+    return selectPage(this.sql, SELECT, { only: where }, NEWEST, page, TRIGGERS.read);
   }
 
   async update(record: TriggerRecord): Promise<boolean> {
     const values = [...UPDATE.values(record), record.id, record.revision - 1];
-    return (await this.#sql.run(UPDATE.sql, values)) === 1;
+    return this.changesOne(UPDATE.sql, values);
   }
 
   async remove(id: string): Promise<void> {
-    await this.#sql.run("DELETE FROM trigger_firings WHERE trigger_id = ?", [id]);
-    await this.#sql.run("DELETE FROM saved_forms WHERE trigger_id = ?", [id]);
-    await this.#sql.run("DELETE FROM triggers WHERE id = ?", [id]);
+    await this.sql.run("DELETE FROM trigger_firings WHERE trigger_id = ?", [id]);
+    await this.sql.run("DELETE FROM saved_forms WHERE trigger_id = ?", [id]);
+    await this.sql.run("DELETE FROM triggers WHERE id = ?", [id]);
   }
 
   due(now: string, limit: number): Promise<readonly TriggerRecord[]> {
-    return TRIGGERS.all(this.#sql, DUE, [now, limit]);
+    return TRIGGERS.all(this.sql, DUE, [now, limit]);
   }
 
   async advance(
@@ -128,20 +123,20 @@ export class TriggerRecords implements TriggerStore {
     from: string,
     { dueAt, fireAt }: Pick<TriggerRecord, "dueAt" | "fireAt">,
   ): Promise<boolean> {
-    const lock = this.#sql.dialect === "postgres" ? `${this.#sql.forUpdate} SKIP LOCKED` : "";
-    return (await this.#sql.run(ADVANCE(lock), [dueAt, fireAt, id, from])) === 1;
+    const lock = this.sql.dialect === "postgres" ? `${this.sql.forUpdate} SKIP LOCKED` : "";
+    return this.changesOne(ADVANCE(lock), [dueAt, fireAt, id, from]);
   }
 
   async setLastRun(id: string, runId: string): Promise<void> {
-    await this.#sql.run(LAST_RUN, [runId, id]);
+    await this.sql.run(LAST_RUN, [runId, id]);
   }
 
-  async insertFiring(record: FiringRecord): Promise<boolean> {
-    return (await this.#sql.run(INSERT_FIRING, FIRINGS.values(record))) === 1;
+  insertFiring(record: FiringRecord): Promise<boolean> {
+    return this.changesOne(INSERT_FIRING, FIRINGS.values(record));
   }
 
-  async settle(record: FiringRecord, from: FiringState): Promise<boolean> {
-    return (await this.#sql.run(SETTLE.sql, [...SETTLE.values(record), record.id, from])) === 1;
+  settle(record: FiringRecord, from: FiringState): Promise<boolean> {
+    return this.changesOne(SETTLE.sql, [...SETTLE.values(record), record.id, from]);
   }
 
   firing(
@@ -149,7 +144,7 @@ export class TriggerRecords implements TriggerStore {
     by: { readonly key: string } | { readonly id: string },
   ): Promise<FiringRecord | null> {
     const [column, value] = "key" in by ? ["firing_key", by.key] : ["id", by.id];
-    return FIRINGS.one(this.#sql, `${FIRINGS.select} WHERE trigger_id = ? AND ${column} = ?`, [
+    return FIRINGS.one(this.sql, `${FIRINGS.select} WHERE trigger_id = ? AND ${column} = ?`, [
       triggerId,
       value,
     ]);
@@ -157,51 +152,51 @@ export class TriggerRecords implements TriggerStore {
 
   firings(triggerId: string, page: PageRequest): Promise<Page<FiringRecord>> {
     const where = { along: [{ sql: "trigger_id = ?", values: [triggerId] }] };
-    return selectPage(this.#sql, FIRINGS.select, where, NEWEST, page, FIRINGS.read);
+    return selectPage(this.sql, FIRINGS.select, where, NEWEST, page, FIRINGS.read);
   }
 
   queued(limit: number): Promise<readonly FiringRecord[]> {
-    return FIRINGS.all(this.#sql, QUEUED, [limit]);
+    return FIRINGS.all(this.sql, QUEUED, [limit]);
   }
 
   async countQueued(triggerId: string): Promise<number> {
-    const row = await this.#sql.get(COUNT_QUEUED, [triggerId]);
+    const row = await this.sql.get(COUNT_QUEUED, [triggerId]);
     return row === undefined ? 0 : int(row, "many");
   }
 
   async ofRun(runId: string): Promise<Pick<FiringRecord, "triggerId" | "depth"> | null> {
-    const row = await this.#sql.get(OF_RUN, [runId]);
+    const row = await this.sql.get(OF_RUN, [runId]);
     return row === undefined ? null : { triggerId: text(row, "trigger_id"), depth: int(row, "depth") };
   }
 
   async trim(before: string): Promise<number> {
-    await this.#sql.run("DELETE FROM saved_forms WHERE expires_at < ?", [before]);
-    return this.#sql.run(TRIM, [before]);
+    await this.sql.run("DELETE FROM saved_forms WHERE expires_at < ?", [before]);
+    return this.sql.run(TRIM, [before]);
   }
 
   async keepForm(form: SavedForm): Promise<void> {
-    await this.#sql.run(FORMS.insert, FORMS.values(form));
+    await this.sql.run(FORMS.insert, FORMS.values(form));
   }
 
   savedForm(triggerId: string, id: string, now: string): Promise<SavedForm | null> {
-    return FORMS.one(this.#sql, SAVED_FORM, [id, triggerId, now]);
+    return FORMS.one(this.sql, SAVED_FORM, [id, triggerId, now]);
   }
 
   async countForms(triggerId: string, now: string): Promise<number> {
-    const row = await this.#sql.get(COUNT_FORMS, [triggerId, now]);
+    const row = await this.sql.get(COUNT_FORMS, [triggerId, now]);
     return row === undefined ? 0 : int(row, "many");
   }
 
   async dropForm(id: string): Promise<void> {
-    await this.#sql.run("DELETE FROM saved_forms WHERE id = ?", [id]);
+    await this.sql.run("DELETE FROM saved_forms WHERE id = ?", [id]);
   }
 
   async cursor(): Promise<number> {
-    const row = await this.#sql.get(CURSOR, []);
+    const row = await this.sql.get(CURSOR, []);
     return row === undefined ? 0 : int(row, "value");
   }
 
   async setCursor(sequence: number): Promise<void> {
-    await this.#sql.run(SET_CURSOR, [sequence, sequence]);
+    await this.sql.run(SET_CURSOR, [sequence, sequence]);
   }
 }

@@ -3,6 +3,7 @@ import type { CredentialKey, CredentialStore, Page, PageRequest } from "../../po
 import { selectPage, type Order } from "../paging.ts";
 import { int, object, oneOf, text } from "../rows.ts";
 import { type Sql } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { column, is, table } from "../table.ts";
 
 /** The constraint of the first schema knows four kinds: a variable of a program is stored as a key of that place. */
@@ -79,33 +80,27 @@ const REMOVE_FLOW = "DELETE FROM oauth_flows WHERE state_digest = ?";
 const TRIM_FLOWS = "DELETE FROM oauth_flows WHERE expires_at <= ?";
 
 /** Credentials over either database. */
-export class CredentialRecords implements CredentialStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
-  async insert(record: CredentialRecord): Promise<boolean> {
-    return (await this.#sql.run(INSERT, CREDENTIALS.values(record))) === 1;
+export class CredentialRecords extends OverSql implements CredentialStore {
+  insert(record: CredentialRecord): Promise<boolean> {
+    return this.changesOne(INSERT, CREDENTIALS.values(record));
   }
 
   get({ name, owner }: CredentialKey): Promise<CredentialRecord | null> {
-    return CREDENTIALS.one(this.#sql, GET, [name, owner]);
+    return CREDENTIALS.one(this.sql, GET, [name, owner]);
   }
 
   find(name: string, callerId: string): Promise<CredentialRecord | null> {
-    return CREDENTIALS.one(this.#sql, FIND, [name, callerId]);
+    return CREDENTIALS.one(this.sql, FIND, [name, callerId]);
   }
 
   list(page: PageRequest): Promise<Page<CredentialRecord>> {
-    return selectPage(this.#sql, SELECT, {}, BY_NAME, page, CREDENTIALS.read);
+    return selectPage(this.sql, SELECT, {}, BY_NAME, page, CREDENTIALS.read);
   }
 
   async update(record: CredentialRecord, expectedRevision: number): Promise<boolean> {
     const { name, owner } = record;
     const values = [...UPDATE.values(record), name, owner, expectedRevision];
-    return (await this.#sql.run(UPDATE.sql, values)) === 1;
+    return this.changesOne(UPDATE.sql, values);
   }
 
   async lease(
@@ -114,38 +109,38 @@ export class CredentialRecords implements CredentialStore {
     now: string,
     until: string,
   ): Promise<boolean> {
-    return (await this.#sql.run(LEASE, [by, until, name, owner, revision, now])) === 1;
+    return this.changesOne(LEASE, [by, until, name, owner, revision, now]);
   }
 
   async release({ name, owner }: CredentialKey, by: string): Promise<void> {
-    await this.#sql.run(RELEASE, [name, owner, by]);
+    await this.sql.run(RELEASE, [name, owner, by]);
   }
 
   async remove({ name, owner }: CredentialKey): Promise<boolean> {
-    return (await this.#sql.run(REMOVE, [name, owner])) === 1;
+    return this.changesOne(REMOVE, [name, owner]);
   }
 
   async countByMasterKey(): Promise<readonly { readonly masterKeyId: string; readonly count: number }[]> {
-    const rows = await this.#sql.all(COUNT_BY_KEY, []);
+    const rows = await this.sql.all(COUNT_BY_KEY, []);
     return rows.map((row) => ({ masterKeyId: text(row, "master_key_id"), count: int(row, "total") }));
   }
 
   async insertFlow(record: OAuthFlowRecord): Promise<void> {
-    await this.#sql.run(INSERT_FLOW, OAUTH_FLOWS.values(record));
+    await this.sql.run(INSERT_FLOW, OAUTH_FLOWS.values(record));
   }
 
   flow(stateDigest: string): Promise<OAuthFlowRecord | null> {
-    return OAUTH_FLOWS.one(this.#sql, GET_FLOW, [stateDigest]);
+    return OAUTH_FLOWS.one(this.sql, GET_FLOW, [stateDigest]);
   }
 
   async takeFlow(stateDigest: string): Promise<OAuthFlowRecord | null> {
-    const row = await this.#sql.get(GET_FLOW, [stateDigest]);
+    const row = await this.sql.get(GET_FLOW, [stateDigest]);
     // Of two callbacks with the same state only one removes the row.
-    if (row === undefined || (await this.#sql.run(REMOVE_FLOW, [stateDigest])) !== 1) return null;
+    if (row === undefined || (await this.sql.run(REMOVE_FLOW, [stateDigest])) !== 1) return null;
     return OAUTH_FLOWS.read(row);
   }
 
   async trimFlows(now: string): Promise<number> {
-    return this.#sql.run(TRIM_FLOWS, [now]);
+    return this.sql.run(TRIM_FLOWS, [now]);
   }
 }

@@ -1,6 +1,7 @@
 import type { WorkerStore } from "../../ports/store.ts";
 import { text } from "../rows.ts";
 import { insertInto, type Sql } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 
 const JOIN = insertInto("workers", "id, seen_at");
 const BEAT = "UPDATE workers SET seen_at = ? WHERE id = ?";
@@ -20,41 +21,35 @@ export const BEGIN_HOLD =
   "INSERT INTO counters (name, value) VALUES ('hold', 1) ON CONFLICT (name) DO NOTHING";
 
 /** The workers that share the runs of a PostgreSQL database. */
-export class WorkerRecords implements WorkerStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class WorkerRecords extends OverSql implements WorkerStore {
   async join(id: string, at: string): Promise<void> {
-    await this.#sql.run(JOIN, [id, at]);
-    await this.#sql.run(ORPHANS, []);
-    await this.#sql.run(BEHIND, []);
+    await this.sql.run(JOIN, [id, at]);
+    await this.sql.run(ORPHANS, []);
+    await this.sql.run(BEHIND, []);
   }
 
-  async beat(id: string, at: string): Promise<boolean> {
-    return (await this.#sql.run(BEAT, [at, id])) === 1;
+  beat(id: string, at: string): Promise<boolean> {
+    return this.changesOne(BEAT, [at, id]);
   }
 
   async reap(before: string): Promise<number> {
-    const dead = (await this.#sql.all(REAP, [before])).map((row) => text(row, "id"));
+    const dead = (await this.sql.all(REAP, [before])).map((row) => text(row, "id"));
     // Also without a dead one: a worker that was struck off may have stored a run before it learned of it.
-    await this.#sql.run(ORPHANS, []);
-    if (dead.length > 0) await this.#sql.run(BEHIND, []);
+    await this.sql.run(ORPHANS, []);
+    if (dead.length > 0) await this.sql.run(BEHIND, []);
     return dead.length;
   }
 
   async onHold(): Promise<boolean> {
-    return (await this.#sql.get(ON_HOLD, [])) !== undefined;
+    return (await this.sql.get(ON_HOLD, [])) !== undefined;
   }
 
   async endHold(): Promise<void> {
-    await this.#sql.run(END_HOLD, []);
+    await this.sql.run(END_HOLD, []);
   }
 
   async leave(id: string): Promise<void> {
-    await this.#sql.run(LEAVE, [id]);
-    await this.#sql.run(ORPHANS, []);
+    await this.sql.run(LEAVE, [id]);
+    await this.sql.run(ORPHANS, []);
   }
 }

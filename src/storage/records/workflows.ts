@@ -11,6 +11,7 @@ import type { Page, PageRequest, TemplateStore, WorkflowHead, WorkflowStore } fr
 import { listed, NEWEST, selectPage, type Order } from "../paging.ts";
 import { jsonText, optObject, text } from "../rows.ts";
 import { insertInto, type Sql } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { column, is, table } from "../table.ts";
 
 const HEAD = {
@@ -104,23 +105,17 @@ const SELECT_TEMPLATE = TEMPLATES.select;
 const GET_TEMPLATE = `${SELECT_TEMPLATE} WHERE id = ?`;
 
 /** Workflows over either database. */
-export class WorkflowRecords implements WorkflowStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class WorkflowRecords extends OverSql implements WorkflowStore {
   async insert(record: WorkflowRecord): Promise<void> {
-    await this.#sql.run(WORKFLOWS.insert, WORKFLOWS.values(record));
+    await this.sql.run(WORKFLOWS.insert, WORKFLOWS.values(record));
   }
 
   get(id: string): Promise<WorkflowRecord | null> {
-    return WORKFLOWS.one(this.#sql, `${WORKFLOWS.select} WHERE id = ?`, [id]);
+    return WORKFLOWS.one(this.sql, `${WORKFLOWS.select} WHERE id = ?`, [id]);
   }
 
   head(id: string): Promise<WorkflowHead | null> {
-    return HEADS.one(this.#sql, `${HEADS.select} WHERE id = ?`, [id]);
+    return HEADS.one(this.sql, `${HEADS.select} WHERE id = ?`, [id]);
   }
 
   list(
@@ -134,62 +129,55 @@ export class WorkflowRecords implements WorkflowStore {
         ...(filter.status === undefined ? [] : [{ sql: "status = ?", values: [filter.status] }]),
       ],
     };
-    return selectPage(this.#sql, WORKFLOWS.select, where, NEWEST, page, WORKFLOWS.read);
+    return selectPage(this.sql, WORKFLOWS.select, where, NEWEST, page, WORKFLOWS.read);
   }
 
-  async update(record: WorkflowRecord, expectedRevision: number): Promise<boolean> {
-    const changed = await this.#sql.run(UPDATE.sql, [...UPDATE.values(record), record.id, expectedRevision]);
-    return changed === 1;
+  update(record: WorkflowRecord, expectedRevision: number): Promise<boolean> {
+    return this.changesOne(UPDATE.sql, [...UPDATE.values(record), record.id, expectedRevision]);
   }
 
-  async remove(id: string): Promise<boolean> {
-    return (await this.#sql.run(REMOVE, [id])) === 1;
+  remove(id: string): Promise<boolean> {
+    return this.changesOne(REMOVE, [id]);
   }
 
   async insertVersion(record: WorkflowVersionRecord): Promise<void> {
-    await this.#sql.run(INSERT_VERSION, WORKFLOW_VERSIONS.values(record));
+    await this.sql.run(INSERT_VERSION, WORKFLOW_VERSIONS.values(record));
   }
 
   async addEditor(workflowId: string, number: number, editor: string): Promise<void> {
-    await this.#sql.run(ADD_EDITOR, [workflowId, number, editor]);
+    await this.sql.run(ADD_EDITOR, [workflowId, number, editor]);
   }
 
   async editors(workflowId: string, [from, to]: readonly [number, number]): Promise<readonly string[]> {
-    return (await this.#sql.all(EDITORS, [workflowId, from, to])).map((row) => text(row, "editor"));
+    return (await this.sql.all(EDITORS, [workflowId, from, to])).map((row) => text(row, "editor"));
   }
 
   version(workflowId: string, number: number): Promise<WorkflowVersionRecord | null> {
-    return WORKFLOW_VERSIONS.one(this.#sql, GET_VERSION, [workflowId, number]);
+    return WORKFLOW_VERSIONS.one(this.sql, GET_VERSION, [workflowId, number]);
   }
 
   async name(id: string, version: number | null): Promise<string | null> {
-    const row = await this.#sql.get(NAME, [version ?? 0, id]);
+    const row = await this.sql.get(NAME, [version ?? 0, id]);
     return row === undefined ? null : text(row, "name");
   }
 
   versions(workflowId: string, page: PageRequest): Promise<Page<WorkflowVersionRecord>> {
     const where = { along: [{ sql: "workflow_id = ?", values: [workflowId] }] };
-    return selectPage(this.#sql, SELECT_VERSION, where, BY_VERSION, page, WORKFLOW_VERSIONS.read);
+    return selectPage(this.sql, SELECT_VERSION, where, BY_VERSION, page, WORKFLOW_VERSIONS.read);
   }
 }
 
 /** Templates over either database. */
-export class TemplateRecords implements TemplateStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class TemplateRecords extends OverSql implements TemplateStore {
   async insert(record: TemplateRecord): Promise<void> {
-    await this.#sql.run(INSERT_TEMPLATE, TEMPLATES.values(record));
+    await this.sql.run(INSERT_TEMPLATE, TEMPLATES.values(record));
   }
 
   get(id: string): Promise<TemplateRecord | null> {
-    return TEMPLATES.one(this.#sql, GET_TEMPLATE, [id]);
+    return TEMPLATES.one(this.sql, GET_TEMPLATE, [id]);
   }
 
   list(page: PageRequest): Promise<Page<TemplateRecord>> {
-    return selectPage(this.#sql, SELECT_TEMPLATE, {}, NEWEST, page, TEMPLATES.read);
+    return selectPage(this.sql, SELECT_TEMPLATE, {}, NEWEST, page, TEMPLATES.read);
   }
 }
