@@ -1,11 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
 import type { Static, TObject } from "typebox";
-import type { DEFINITION_CHANGE } from "../model/connections.ts";
-import {
-  type ConnectionRecord,
-  type DefinitionOverrides,
-  type DefinitionRecord,
-} from "../ports/connections.ts";
+import type { DEFINITION_CHANGE, DefinitionOverrides } from "../model/connections.ts";
+import type { ConnectionRecord, DefinitionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { StoreTx } from "../ports/store.ts";
 import { existing, missing, remember } from "./admin.ts";

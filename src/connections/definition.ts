@@ -1,14 +1,12 @@
 import { beginningOf } from "../kernel/text.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { isJsonRecord, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import type { DefinitionChange, DefinitionOverrides, DefinitionReview } from "../model/connections.ts";
 import type {
   ConnectedEffect,
   ConnectedTool,
   ConnectionRecord,
-  DefinitionChange,
-  DefinitionOverrides,
   DefinitionRecord,
-  DefinitionReview,
 } from "../ports/connections.ts";
 import type { Effect } from "../ports/definitions.ts";
 

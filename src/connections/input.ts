@@ -1,9 +1,8 @@
 import type { Static, TObject } from "typebox";
 import { problemAt, type Problem } from "../kernel/errors.ts";
 import { isSecretName } from "../kernel/secrets.ts";
-import type { CONNECTION_CHANGE } from "../model/connections.ts";
+import type { CONNECTION_CHANGE, ConnectionCommand } from "../model/connections.ts";
 import type { ConnectionKind } from "../model/connection-states.ts";
-import type { ConnectionCommand } from "../ports/connections.ts";
 import { authorityOf } from "../fetch/fetcher.ts";
 
 /** Names that stand for something else. */

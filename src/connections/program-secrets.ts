@@ -1,7 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
 import { isSecretName, isToken } from "../kernel/secrets.ts";
 import { withoutSurrounding } from "../kernel/text.ts";
-import type { ConnectionCommand } from "../ports/connections.ts";
+import type { ConnectionCommand } from "../model/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { KEPT } from "./input.ts";
 

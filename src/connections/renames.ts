@@ -1,4 +1,5 @@
-import type { DefinitionListing, DefinitionReview } from "../ports/connections.ts";
+import type { DefinitionReview } from "../model/connections.ts";
+import type { DefinitionListing } from "../ports/connections.ts";
 import type { StoreTx } from "../ports/store.ts";
 import { bodyDigest, changesBetween, firstChanges } from "./definition.ts";
 

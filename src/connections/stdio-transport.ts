@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { AppError } from "../kernel/errors.ts";
-import type { ConnectionCommand } from "../ports/connections.ts";
+import type { ConnectionCommand } from "../model/connections.ts";
 import type { MessageGuard } from "./mcp-guard.ts";
 import { withoutSecrets } from "./secrets.ts";
 

@@ -4,10 +4,10 @@ import type {
   DefinitionDetail,
   DefinitionHeadView,
   DefinitionView,
+  ConnectionCommand,
 } from "../model/connections.ts";
 import type {
   ConnectionCallRecord,
-  ConnectionCommand,
   ConnectionRecord,
   DefinitionHead,
   DefinitionListing,

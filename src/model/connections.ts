@@ -1,5 +1,14 @@
 import { Type, type Static, type TNull, type TOptional, type TSchema, type TUnion } from "typebox";
-import { documentObject, freeObject, freeValue, TextOrNull, Time, TimeOrNull, viewOf } from "./common.ts";
+import {
+  documentObject,
+  type Given,
+  freeObject,
+  freeValue,
+  TextOrNull,
+  Time,
+  TimeOrNull,
+  viewOf,
+} from "./common.ts";
 import {
   CONNECTED_EFFECTS,
   CONNECTION_KINDS,
@@ -46,6 +55,21 @@ const connection = {
   }),
 };
 
+/** A program that serves MCP over its standard input and output, as it is stored. */
+export const ConnectionCommand = Type.Object({
+  command: Type.String(),
+  args: Type.Array(Type.String()),
+  env: Type.Record(Type.String(), Type.String(), {
+    description:
+      "Variables of its environment that are no secrets. In args, `{credential:NAME}` stands for a value of the vault.",
+  }),
+  credentials: Type.Record(Type.String(), Type.String(), {
+    description: "Names of credentials of kind `environment`, by the variable that gets their value.",
+  }),
+});
+/** A program that serves MCP over its standard input and output. */
+export type ConnectionCommand = Given<Static<typeof ConnectionCommand>>;
+
 /** A server or API that an admin has added under a short name. */
 export const ConnectionView = viewOf("Connection", "A server or API under a short name.", connection);
 /** A connection as callers see it. */
@@ -70,14 +94,20 @@ export const ConnectionDetail = viewOf("ConnectionDetail", "A connection with it
 });
 
 /** What an admin has changed about a definition. */
-const Overrides = viewOf("DefinitionOverrides", "What an admin has changed about a definition.", {
-  title: Type.Optional(Type.String()),
-  description: Type.Optional(Type.String()),
-  effect: Type.Optional(Type.Enum([...CONNECTED_EFFECTS])),
-  idempotent: Type.Optional(Type.Boolean()),
-  idempotencyHeader: Type.Optional(Type.String()),
-  fixedArguments: Type.Optional(freeObject("The arguments of the tool.")),
-});
+export const DefinitionOverrides = viewOf(
+  "DefinitionOverrides",
+  "What an admin has changed about a definition.",
+  {
+    title: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+    effect: Type.Optional(Type.Enum([...CONNECTED_EFFECTS])),
+    idempotent: Type.Optional(Type.Boolean()),
+    idempotencyHeader: Type.Optional(Type.String()),
+    fixedArguments: Type.Optional(freeObject("The arguments of the tool.")),
+  },
+);
+/** What an admin has changed about a definition. */
+export type DefinitionOverrides = Given<Static<typeof DefinitionOverrides>>;
 
 const SchemaPart = freeValue("The definition as the server gave it.");
 const Change = Type.Object({
@@ -86,6 +116,22 @@ const Change = Type.Object({
   before: SchemaPart,
   after: SchemaPart,
 });
+/** One difference between two definitions. */
+export type DefinitionChange = Given<Static<typeof Change>>;
+
+/** What an admin is asked about a definition that waits, computed when it was found. */
+export const DefinitionReview = Type.Object(
+  {
+    digest: Type.String(),
+    reason: Type.Enum(["new", "renamed", "changed"]),
+    renamedFrom: Type.Optional(Type.String()),
+    changes: Type.Array(Change),
+    moreChanges: Type.Integer({ description: "Changes that a list leaves out." }),
+  },
+  { description: "What waits to be accepted." },
+);
+/** What an admin is asked about a definition that waits. */
+export type DefinitionReview = Given<Static<typeof DefinitionReview>>;
 
 const head = {
   id: Type.String({ description: "connection:name" }),
@@ -108,19 +154,8 @@ export type DefinitionHeadView = Static<typeof DefinitionHeadView>;
 
 const listed = {
   ...head,
-  overrides: Type.Optional(Overrides),
-  pending: Type.Optional(
-    Type.Object(
-      {
-        digest: Type.String(),
-        reason: Type.Enum(["new", "renamed", "changed"]),
-        renamedFrom: Type.Optional(Type.String()),
-        changes: Type.Array(Change),
-        moreChanges: Type.Integer({ description: "Changes that a list leaves out." }),
-      },
-      { description: "What waits to be accepted." },
-    ),
-  ),
+  overrides: Type.Optional(DefinitionOverrides),
+  pending: Type.Optional(DefinitionReview),
   syncedAt: Time,
 };
 
@@ -162,7 +197,7 @@ export const ConnectionCallView = viewOf("ConnectionCall", "One call of a defini
   result: Type.Union([freeObject("The answer of the server."), Type.Null()]),
 });
 /** A call as its history shows it. */
-export type ConnectionCallView = Static<typeof ConnectionCallView>;
+export type ConnectionCallView = Given<Static<typeof ConnectionCallView>>;
 
 /** What a sync found. */
 export const SYNC_REPORT = {

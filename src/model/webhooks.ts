@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { TextOrNull, Time, TimeOrNull, viewOf } from "./common.ts";
+import { type Given, TextOrNull, Time, TimeOrNull, viewOf } from "./common.ts";
 
 /** A webhook as callers see it: never its secrets. */
 export const WebhookView = viewOf("Webhook", "An address that gets events.", {
@@ -31,3 +31,5 @@ export const DeliveryView = viewOf("Delivery", "One delivery of one event to one
   createdAt: Time,
   deliveredAt: TimeOrNull,
 });
+/** One delivery of one event to one webhook. */
+export type DeliveryView = Given<Static<typeof DeliveryView>>;

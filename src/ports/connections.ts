@@ -1,27 +1,23 @@
 import type { Envelope, NotDone } from "../kernel/envelope.ts";
-import type { Json, JsonObject } from "../kernel/json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type {
   CONNECTED_EFFECTS,
   ConnectionKind,
   CONNECTION_STATES,
   DEFINITION_STATES,
 } from "../model/connection-states.ts";
+import type {
+  ConnectionCallView,
+  ConnectionCommand,
+  DefinitionOverrides,
+  DefinitionReview,
+} from "../model/connections.ts";
 import type { Caller } from "./caller.ts";
 import type { CallContext, Effect } from "./definitions.ts";
 import type { Page, PageRequest } from "./store.ts";
 
 /** Whether the last contact with a connection succeeded; `syncing` while a large offer is stored in several transactions. */
 export type ConnectionState = (typeof CONNECTION_STATES)[number];
-
-/** A program that serves MCP over its standard input and output. */
-export interface ConnectionCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-  /** Variables of its environment that are no secrets. In args, `{credential:NAME}` stands for a value of the vault. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Names of credentials of kind `environment`, by the variable that gets their value. */
-  readonly credentials: Readonly<Record<string, string>>;
-}
 
 /** A server or API that an admin has added under a short name. */
 export interface ConnectionRecord {
@@ -69,38 +65,6 @@ export interface DefinitionHead {
   readonly digest: string;
 }
 
-/** What an admin has changed about a definition. */
-export interface DefinitionOverrides {
-  readonly title?: string;
-  readonly description?: string;
-  readonly effect?: ConnectedEffect;
-  readonly idempotent?: boolean;
-  /** The idempotency header, where the API has one without saying so. */
-  readonly idempotencyHeader?: string;
-  /** Arguments that every call has and no caller can change. */
-  readonly fixedArguments?: JsonObject;
-}
-
-/** One difference between two definitions, readable. */
-export interface DefinitionChange extends JsonObject {
-  readonly pointer: string;
-  readonly change: "added" | "removed" | "changed";
-  readonly before: Json;
-  readonly after: Json;
-}
-
-/** What an admin is asked about a definition that waits, computed when it was found. */
-export interface DefinitionReview {
-  /** Digest of the definition that waits. */
-  readonly digest: string;
-  readonly reason: "new" | "renamed" | "changed";
-  readonly renamedFrom?: string;
-  /** The first ones. */
-  readonly changes: readonly DefinitionChange[];
-  /** How many were left out. */
-  readonly moreChanges: number;
-}
-
 /** A definition in a list: without what it says. */
 export interface DefinitionListing extends DefinitionHead {
   /** Null unless the definition waits. */
@@ -117,25 +81,8 @@ export interface DefinitionRecord extends DefinitionListing {
   readonly pendingDefinition: JsonObject | null;
 }
 
-/** One call of a definition, kept for a while. */
-export interface ConnectionCallRecord {
-  readonly id: string;
-  readonly connection: string;
-  /** The definition's name at the server. */
-  readonly definition: string;
-  readonly at: string;
-  readonly by: string;
-  readonly ok: boolean;
-  /** `ok`, or the code of what went wrong. */
-  readonly outcome: string;
-  readonly httpStatus: number | null;
-  readonly elapsedMs: number;
-  readonly digest: string;
-  readonly runId: string | null;
-  /** Secrets are taken out; null when they are too large to keep. */
-  readonly arguments: JsonObject | null;
-  readonly result: JsonObject | null;
-}
+/** One call of a definition, kept for a while. Secrets are taken out of what it was given and answered. */
+export type ConnectionCallRecord = ConnectionCallView;
 
 /** Connections, their definitions and the last calls. */
 export interface ConnectionStore {

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from "../kernel/json.ts";
 import type { DecidedVia, Delegation } from "./approvals.ts";
 import type { Scope } from "./caller.ts";
 import type { CredentialKind } from "../model/credentials.ts";
+import type { DeliveryView } from "../model/webhooks.ts";
 
 /*
  * Long on purpose: everything that is stored, record after record. Times are ISO 8601 UTC text, ids sort by time, JSON is kept as given.
@@ -334,18 +335,7 @@ export interface WebhookRecord {
 }
 
 /** One delivery of one event to one webhook. */
-export interface DeliveryRecord {
-  readonly id: string;
-  readonly webhookId: string;
-  readonly sequence: number;
-  readonly subject: string;
-  readonly state: "pending" | "delivered" | "dead";
-  readonly attempts: number;
-  readonly nextAttemptAt: string | null;
-  readonly lastError: string | null;
-  readonly createdAt: string;
-  readonly deliveredAt: string | null;
-}
+export type DeliveryRecord = DeliveryView;
 
 /** A revision of the agent policy. */
 export interface PolicyRevisionRecord {

@@ -1,26 +1,25 @@
-import { isJsonObject, isObject, isParsedObject, type Json, type JsonObject } from "../../kernel/json.ts";
+import { Value } from "typebox/value";
+import type { JsonObject } from "../../kernel/json.ts";
 import {
   CONNECTED_EFFECTS,
   CONNECTION_KINDS,
   CONNECTION_STATES,
   DEFINITION_STATES,
 } from "../../model/connection-states.ts";
+import { ConnectionCommand, DefinitionOverrides, DefinitionReview } from "../../model/connections.ts";
 import type {
   ConnectionCallRecord,
-  ConnectionCommand,
   ConnectionRecord,
   ConnectionStore,
-  DefinitionChange,
   DefinitionHead,
   DefinitionListing,
-  DefinitionOverrides,
   DefinitionRecord,
-  DefinitionReview,
 } from "../../ports/connections.ts";
 import type { Page, PageRequest } from "../../ports/store.ts";
 import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
 import { int, jsonText, object, optJsonText, optObject, optText } from "../rows.ts";
 import { insertInto, type Sql } from "../sql.ts";
+import { OverSql } from "./over-sql.ts";
 import { column, is, named, table } from "../table.ts";
 
 const CONNECTIONS = table<ConnectionRecord>("connections", {
@@ -128,95 +127,51 @@ const LAST_CALLS: Order = { columns: ["id"], kind: "text", direction: "DESC" };
 const REVISION = "SELECT revision FROM connection_revision WHERE id = 1";
 const CHANGED = "UPDATE connection_revision SET revision = revision + 1 WHERE id = 1";
 
+/** What an older build did not write is empty; what it wrote in another shape counts as nothing. */
 function commandOf(stored: JsonObject | null): ConnectionCommand | null {
-  if (stored === null) return null;
-  const { command, args, env, credentials } = stored;
-  return {
-    command: typeof command === "string" ? command : "",
-    args: Array.isArray(args) ? args.filter((item) => typeof item === "string") : [],
-    env: textsOf(env),
-    credentials: textsOf(credentials),
-  };
+  const whole = { args: [], env: {}, credentials: {}, ...stored };
+  return Value.Check(ConnectionCommand, whole) ? whole : null;
 }
-
-function textsOf(value: unknown): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(isObject(value) ? value : {}).flatMap(([name, text]) =>
-      typeof text === "string" ? [[name, text]] : [],
-    ),
-  );
-}
-
-const REASONS = ["new", "renamed", "changed"] as const;
-const CHANGE_KINDS = ["added", "removed", "changed"] as const;
 
 function reviewOf(stored: JsonObject | null): DefinitionReview | null {
-  if (stored === null) return null;
-  const { digest, reason, renamedFrom, changes, moreChanges } = stored;
-  return {
-    digest: typeof digest === "string" ? digest : "",
-    reason: REASONS.find((known) => known === reason) ?? "changed",
-    ...(typeof renamedFrom === "string" && { renamedFrom }),
-    changes: (Array.isArray(changes) ? changes : []).flatMap(changeOf),
-    moreChanges: typeof moreChanges === "number" ? moreChanges : 0,
-  };
-}
-
-function changeOf(stored: Json): readonly DefinitionChange[] {
-  if (!isJsonObject(stored) || typeof stored["pointer"] !== "string") return [];
-  const { pointer, change, before = null, after = null } = stored;
-  return [{ pointer, change: CHANGE_KINDS.find((known) => known === change) ?? "changed", before, after }];
+  const whole = { changes: [], moreChanges: 0, ...stored };
+  return Value.Check(DefinitionReview, whole) ? whole : null;
 }
 
 function overridesOf(stored: JsonObject): DefinitionOverrides {
-  const { title, description, effect, idempotent, idempotencyHeader, fixedArguments } = stored;
-  const known = CONNECTED_EFFECTS.find((name) => name === effect);
-  return {
-    ...(typeof title === "string" && { title }),
-    ...(typeof description === "string" && { description }),
-    ...(known !== undefined && { effect: known }),
-    ...(typeof idempotent === "boolean" && { idempotent }),
-    ...(typeof idempotencyHeader === "string" && { idempotencyHeader }),
-    ...(isParsedObject(fixedArguments) && { fixedArguments }),
-  };
+  return Value.Check(DefinitionOverrides, stored) ? stored : {};
 }
 
 /** Connections over either database. */
-export class ConnectionRecords implements ConnectionStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
+export class ConnectionRecords extends OverSql implements ConnectionStore {
   async insert(record: ConnectionRecord, document: string | null): Promise<boolean> {
-    const inserted = await this.#sql.run(INSERT, [...CONNECTIONS.values(record), document]);
+    const inserted = await this.sql.run(INSERT, [...CONNECTIONS.values(record), document]);
     if (inserted !== 1) return false;
     // A sync of an earlier connection of this name may have ended after its removal.
-    await this.#sql.run(REMOVE_DEFINITIONS, [record.name]);
+    await this.sql.run(REMOVE_DEFINITIONS, [record.name]);
     return true;
   }
 
   get(name: string): Promise<ConnectionRecord | null> {
-    return CONNECTIONS.one(this.#sql, GET, [name]);
+    return CONNECTIONS.one(this.sql, GET, [name]);
   }
 
   async document(name: string): Promise<string | null> {
-    const row = await this.#sql.get(GET_DOCUMENT, [name]);
+    const row = await this.sql.get(GET_DOCUMENT, [name]);
     return row === undefined ? null : optText(row, "document");
   }
 
   async hasDocument(name: string): Promise<boolean> {
-    return (await this.#sql.get(HAS_DOCUMENT, [name])) !== undefined;
+    return (await this.sql.get(HAS_DOCUMENT, [name])) !== undefined;
   }
 
   list(page: PageRequest): Promise<Page<ConnectionRecord>> {
-    return selectPage(this.#sql, SELECT, {}, BY_NAME, page, CONNECTIONS.read);
+    return selectPage(this.sql, SELECT, {}, BY_NAME, page, CONNECTIONS.read);
   }
 
   async update(record: ConnectionRecord, document?: string | null): Promise<boolean> {
-    const changed = await this.#sql.run(UPDATE.sql, [...UPDATE.values(record), record.name]);
-    if (changed === 1 && document !== undefined) await this.#sql.run(SET_DOCUMENT, [document, record.name]);
+    const changed = await this.sql.run(UPDATE.sql, [...UPDATE.values(record), record.name]);
+    if (changed === 1 && document !== undefined) await this.sql.run(SET_DOCUMENT, [document, record.name]);
     return changed === 1;
   }
 
@@ -224,21 +179,21 @@ export class ConnectionRecords implements ConnectionStore {
     name: string,
     seen: Pick<ConnectionRecord, "state" | "problem"> & { readonly checkedAt: string },
   ): Promise<void> {
-    await this.#sql.run(OBSERVE, [seen.state, seen.problem, seen.checkedAt, name]);
+    await this.sql.run(OBSERVE, [seen.state, seen.problem, seen.checkedAt, name]);
   }
 
   async remove(name: string): Promise<boolean> {
-    const removed = (await this.#sql.run(REMOVE, [name])) === 1;
+    const removed = (await this.sql.run(REMOVE, [name])) === 1;
     if (!removed) return false;
-    await this.#sql.run(REMOVE_DEFINITIONS, [name]);
-    await this.#sql.run(REMOVE_CALLS, [name]);
+    await this.sql.run(REMOVE_DEFINITIONS, [name]);
+    await this.sql.run(REMOVE_CALLS, [name]);
     return true;
   }
 
   async addDefinition(given: DefinitionHead, json: string, syncedAt: string): Promise<void> {
     const waits = given.state === "quarantined";
     const review: DefinitionReview = { digest: given.digest, reason: "new", changes: [], moreChanges: 0 };
-    await this.#sql.run(PUT_DEFINITION, [
+    await this.sql.run(PUT_DEFINITION, [
       ...HEADS.values(given),
       syncedAt,
       "{}",
@@ -249,43 +204,43 @@ export class ConnectionRecords implements ConnectionStore {
   }
 
   async dropDefinition(from: string, sourceName: string, syncedAt: string): Promise<void> {
-    await this.#sql.run(DROP, [syncedAt, from, sourceName]);
+    await this.sql.run(DROP, [syncedAt, from, sourceName]);
   }
 
   async touchDefinitions(from: string, syncedAt: string): Promise<void> {
-    await this.#sql.run(TOUCH, [syncedAt, from]);
+    await this.sql.run(TOUCH, [syncedAt, from]);
   }
 
   async putDefinition(record: DefinitionRecord): Promise<void> {
-    await this.#sql.run(PUT_DEFINITION, DEFINITIONS.values(record));
+    await this.sql.run(PUT_DEFINITION, DEFINITIONS.values(record));
   }
 
   definition(from: string, name: string): Promise<DefinitionRecord | null> {
-    return DEFINITIONS.one(this.#sql, FIND_DEFINITION, [from, name, name, name]);
+    return DEFINITIONS.one(this.sql, FIND_DEFINITION, [from, name, name, name]);
   }
 
   definitions(from: string): Promise<readonly DefinitionRecord[]> {
-    return DEFINITIONS.all(this.#sql, `${DEFINITIONS.select} ${OF_CONNECTION}`, [from]);
+    return DEFINITIONS.all(this.sql, `${DEFINITIONS.select} ${OF_CONNECTION}`, [from]);
   }
 
   listing(from: string): Promise<readonly DefinitionListing[]> {
-    return LISTINGS.all(this.#sql, `${LISTINGS.select} ${OF_CONNECTION}`, [from]);
+    return LISTINGS.all(this.sql, `${LISTINGS.select} ${OF_CONNECTION}`, [from]);
   }
 
   heads(from?: string): Promise<readonly DefinitionHead[]> {
     return from === undefined
-      ? HEADS.all(this.#sql, `${HEADS.select} ORDER BY connection, name`, [])
-      : HEADS.all(this.#sql, `${HEADS.select} ${OF_CONNECTION}`, [from]);
+      ? HEADS.all(this.sql, `${HEADS.select} ORDER BY connection, name`, [])
+      : HEADS.all(this.sql, `${HEADS.select} ${OF_CONNECTION}`, [from]);
   }
 
   async insertCalls(calls: readonly ConnectionCallRecord[], keepEach: number): Promise<void> {
-    await this.#sql.insert(
+    await this.sql.insert(
       CONNECTION_CALLS.insert,
       calls.map((item) => CONNECTION_CALLS.values(item)),
     );
     const touched = new Map(calls.map((item) => [`${item.connection}:${item.definition}`, item]));
     for (const { connection: from, definition: of } of touched.values()) {
-      await this.#sql.run(TRIM_CALLS, [from, of, from, of, keepEach]);
+      await this.sql.run(TRIM_CALLS, [from, of, from, of, keepEach]);
     }
   }
 
@@ -300,7 +255,7 @@ export class ConnectionRecords implements ConnectionStore {
     if (by !== undefined) where.push({ sql: "caller = ?", values: [by] });
     const only = from !== undefined && of === undefined ? [{ sql: "connection = ?", values: [from] }] : [];
     return selectPage(
-      this.#sql,
+      this.sql,
       CONNECTION_CALLS.select,
       narrowed(where, only),
       LAST_CALLS,
@@ -310,11 +265,11 @@ export class ConnectionRecords implements ConnectionStore {
   }
 
   async revision(): Promise<number> {
-    const row = await this.#sql.get(REVISION, []);
+    const row = await this.sql.get(REVISION, []);
     return row === undefined ? 0 : int(row, "revision");
   }
 
   async changed(): Promise<void> {
-    await this.#sql.run(CHANGED, []);
+    await this.sql.run(CHANGED, []);
   }
 }
