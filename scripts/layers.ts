@@ -24,6 +24,7 @@ const CORE = ["kernel", "model", "ports"];
 const DOMAINS = [
   "forms",
   "sources",
+  "rendering",
   "workflows",
   "formats",
   "provenance",
@@ -79,6 +80,12 @@ export const MODULES: readonly Module[] = [
     name: "sources",
     layer: "domains",
     purpose: "OpenAPI and AsyncAPI documents → schemas",
+    imports: [...CORE, "forms"],
+  },
+  {
+    name: "rendering",
+    layer: "domains",
+    purpose: "form documents: rendered, kept and found again, with examples of their calls",
     imports: [...CORE, "forms"],
   },
   {
@@ -196,7 +203,7 @@ export const MODULES: readonly Module[] = [
     name: "workers",
     layer: "adapters",
     purpose: "pool of threads for work whose cost depends on hostile input",
-    imports: [...CORE, "forms", "sources", "workflows", "formats"],
+    imports: [...CORE, "forms", "sources", "rendering", "workflows", "formats"],
   },
   {
     name: "engine",
@@ -272,7 +279,7 @@ export const WEB_GROUPS: readonly (readonly string[])[] = [
 ];
 
 /** The modules of `src/` that are pure and shared with the web app. */
-export const WEB_SHARED = ["kernel", "model", "sources", "formats", "workflows", "provenance"];
+export const WEB_SHARED = ["kernel", "model", "sources", "rendering", "formats", "workflows", "provenance"];
 
 /** The packages that the web app may import. It names them, and reaches no file of theirs but the shared parts in `ui`. */
 export const WEB_PACKAGES =

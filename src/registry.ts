@@ -35,7 +35,7 @@ import { formatOperations } from "./formats/operations.ts";
 import { discoveryOperations, type ProbeParts } from "./discovery/operations.ts";
 import { suiteOperations } from "./handoffs/suite-operations.ts";
 import { provenanceOperations } from "./provenance/operations.ts";
-import { formOperations } from "./sources/operations.ts";
+import { formOperations } from "./rendering/operations.ts";
 import { artifactsResources } from "./resources/artifacts.ts";
 import { workflowsResources } from "./resources/workflows.ts";
 import { runsResources } from "./resources/runs.ts";

@@ -31,6 +31,7 @@ export default defineConfig(({ mode }) => ({
       { find: /^@workflow-ui\/forms-react\/ui/, replacement: at("../packages/forms-react/src/ui") },
       { find: "#kernel", replacement: at("../src/kernel") },
       { find: "#sources", replacement: at("../src/sources") },
+      { find: "#rendering", replacement: at("../src/rendering") },
       { find: "#kernel", replacement: at("../src/kernel") },
       { find: "#provenance", replacement: at("../src/provenance") },
       { find: "#model", replacement: at("../src/model") },

@@ -6,7 +6,7 @@ import type { CallContext } from "../ports/definitions.ts";
 import { SIBLING_NAMES } from "../ports/settings.ts";
 import type { PageRequest } from "../ports/store.ts";
 import { listApprovals } from "../approvals/list.ts";
-import { listForms } from "../sources/rendered-forms.ts";
+import { listForms } from "../rendering/rendered-forms.ts";
 import { listTemplates } from "../workflows/template-library.ts";
 import { summaryOf } from "../workflows/views.ts";
 import { workflowAccess } from "../workflows/visibility.ts";

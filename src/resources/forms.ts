@@ -1,6 +1,6 @@
 import { defineResource, type Resource } from "../ports/definitions.ts";
-import { findForm, formsStatus, listForms } from "../sources/rendered-forms.ts";
-import { readForm, renderStored } from "../sources/rendering.ts";
+import { findForm, formsStatus, listForms } from "../rendering/rendered-forms.ts";
+import { readForm, renderStored } from "../rendering/render.ts";
 
 const svcRenderedFormsResource = defineResource({
   uri: "svc://rendered-forms",

@@ -13,7 +13,7 @@ import { asyncapiEvent, isAsyncapi, unknownEvent } from "../sources/asyncapi.ts"
 import { fetchEvent, fetchOperation, isOwnAddress } from "../sources/documents.ts";
 import { readApi, type ApiDescription, type OperationQuery } from "../sources/openapi.ts";
 import { operationOf } from "../sources/read-description.ts";
-import type { RenderInput } from "../sources/render-form.ts";
+import type { RenderInput } from "../rendering/render-form.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 
 /*

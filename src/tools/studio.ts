@@ -17,7 +17,7 @@ import {
   templateOfDesign,
   workflowDraft,
 } from "../studio/designs.ts";
-import { readForm, render } from "../sources/rendering.ts";
+import { readForm, render } from "../rendering/render.ts";
 import { chooseTools, exampleFor, nodeId, type ChosenTool } from "../studio/tool-specs.ts";
 import { atMost, oneOf } from "./rules.ts";
 import { freeObject, inputOf, rpcCall, schemaDocument, TextOrNull, viewOf } from "../model/common.ts";

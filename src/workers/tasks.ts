@@ -63,7 +63,7 @@ const LOADERS: { readonly [T in WorkerTask]: (shared: Shared) => Promise<Task<T>
     };
   },
   async render_form() {
-    const { keptDigest, renderForm, written } = await import("../sources/render-form.ts");
+    const { keptDigest, renderForm, written } = await import("../rendering/render-form.ts");
     return ({ gateway, ...asked }) => {
       const form = renderForm(asked, gateway);
       const { json, ...about } = written(form);

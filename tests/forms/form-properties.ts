@@ -22,7 +22,7 @@ import {
   type FormValue,
 } from "../../packages/forms/src/index.ts";
 import { formDocumentSchema } from "../../packages/forms/src/schema.ts";
-import { renderExamples } from "../../src/sources/examples.ts";
+import { renderExamples } from "../../src/rendering/examples.ts";
 import { sampleValue } from "../../packages/forms/src/sample.ts";
 import { checkText } from "../../src/workers/schema-checker.ts";
 import { referee } from "./referee.ts";

@@ -1,6 +1,6 @@
 import { registerHooks } from "node:module";
 
-const ALIAS = /^#(kernel|model|workflows|sources)\//;
+const ALIAS = /^#(kernel|model|workflows|sources|rendering)\//;
 const PACKAGE = new Map([
   ["@workflow-ui/forms", "index.ts"],
   ["@workflow-ui/forms/sample", "sample.ts"],

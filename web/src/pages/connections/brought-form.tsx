@@ -9,7 +9,7 @@ import {
   atMost,
   MOST_PARTS,
 } from "@workflow-ui/forms";
-import { renderExamples } from "#sources/examples.ts";
+import { renderExamples } from "#rendering/examples.ts";
 import { Archive, Link2, Send } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { RawAnswer } from "../../api/rpc.ts";

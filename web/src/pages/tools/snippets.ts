@@ -1,5 +1,5 @@
 import { type FormDocument, type FormValue, printText } from "@workflow-ui/forms";
-import { renderExamples } from "#sources/examples.ts";
+import { renderExamples } from "#rendering/examples.ts";
 
 /** One way to make the same call elsewhere. */
 export interface Snippet {

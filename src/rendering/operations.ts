@@ -4,7 +4,7 @@ import { withHints } from "../../packages/forms/src/hints.ts";
 import { freeObject, inputOf } from "../model/common.ts";
 import { operationsWith } from "../ports/operations.ts";
 import { sizeFor } from "../ports/settings.ts";
-import { renderAnswer } from "./rendering.ts";
+import { renderAnswer } from "./render.ts";
 
 const { operation } = operationsWith<unknown>();
 

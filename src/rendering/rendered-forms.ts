@@ -4,7 +4,7 @@ import { allows } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { RenderedFormRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
-import { isPublicSource } from "./rendering.ts";
+import { isPublicSource } from "./render.ts";
 
 const PAGE = 50;
 
