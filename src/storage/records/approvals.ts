@@ -15,7 +15,7 @@ import { type ApprovalRecord } from "../../ports/records.ts";
 import type { Page, PageRequest } from "../../ports/store.ts";
 import { narrowed, NEWEST, selectPage, type Condition } from "../paging.ts";
 import { jsonText, optJson, optJsonText, optObject, text } from "../rows.ts";
-import { insertInto, marks, type Row, type Sql } from "../sql.ts";
+import { insertInto, marks, type Row } from "../sql.ts";
 import { OverSql } from "./over-sql.ts";
 import { column, is, named, table } from "../table.ts";
 

@@ -3,7 +3,7 @@ import type { ArtifactRecord, RenderedFormRecord } from "../../ports/records.ts"
 import type { ArtifactStore, FormStore, Page, PageRequest } from "../../ports/store.ts";
 import { listed, NEWEST, selectPage, type Order } from "../paging.ts";
 import { optText } from "../rows.ts";
-import { type Row, type Sql } from "../sql.ts";
+import { type Row } from "../sql.ts";
 import { OverSql } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 

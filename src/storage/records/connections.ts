@@ -18,7 +18,7 @@ import type {
 import type { Page, PageRequest } from "../../ports/store.ts";
 import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
 import { int, jsonText, object, optJsonText, optObject, optText } from "../rows.ts";
-import { insertInto, type Sql } from "../sql.ts";
+import { insertInto } from "../sql.ts";
 import { OverSql } from "./over-sql.ts";
 import { column, is, named, table } from "../table.ts";
 

@@ -2,7 +2,7 @@ import type { GroupRecord, GroupStore } from "../../ports/groups.ts";
 import type { Page, PageRequest } from "../../ports/store.ts";
 import { NEWEST, selectPage } from "../paging.ts";
 import { text } from "../rows.ts";
-import { insertInto, type Sql } from "../sql.ts";
+import { insertInto } from "../sql.ts";
 import { OverSql } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 

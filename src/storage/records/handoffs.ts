@@ -2,7 +2,6 @@ import { HANDOFF_STATES } from "../../model/states.ts";
 import type { HandoffRecord, IdempotencyRecord } from "../../ports/records.ts";
 import type { HandoffStore, IdempotencyStore, Page, PageRequest } from "../../ports/store.ts";
 import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
-import { type Sql } from "../sql.ts";
 import { OverSql } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 

@@ -7,7 +7,7 @@ import {
   type NotificationTarget,
 } from "../../ports/notifications.ts";
 import { int, optText } from "../rows.ts";
-import { marks, type Sql } from "../sql.ts";
+import { marks } from "../sql.ts";
 import { OverSql } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 

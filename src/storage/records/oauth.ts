@@ -7,7 +7,7 @@ import {
   type StoredAccessToken,
 } from "../../ports/oauth.ts";
 import { int, object, optText, text } from "../rows.ts";
-import { insertInto, type Row, type Sql } from "../sql.ts";
+import { insertInto, type Row } from "../sql.ts";
 import { OverSql } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 

@@ -4,7 +4,6 @@ import {
   type PasskeyRecord,
   type PasskeyStore,
 } from "../../ports/passkeys.ts";
-import { type Sql } from "../sql.ts";
 import { OverSql } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 

@@ -11,7 +11,7 @@ import {
 import type { Page, PageRequest } from "../../ports/store.ts";
 import { NEWEST, selectPage } from "../paging.ts";
 import { int, text } from "../rows.ts";
-import { insertInto, type Sql } from "../sql.ts";
+import { insertInto } from "../sql.ts";
 import { OverSql } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 

@@ -3,7 +3,7 @@ import type { Page, PageRequest, ProvenanceStore } from "../../ports/store.ts";
 import { storedBody, wholeBody } from "../../provenance/leaf.ts";
 import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
 import { int, optText, text } from "../rows.ts";
-import { insertInto, type Row, type Sql, type SqlValue } from "../sql.ts";
+import { insertInto, type Row, type SqlValue } from "../sql.ts";
 import { OverSql } from "./over-sql.ts";
 import { column, is, table } from "../table.ts";
 

@@ -3,7 +3,7 @@ import type { OldRuns, RetentionRule, RetentionStore, RunPlace } from "../../por
 import type { Page } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Condition, type Filter, type Order } from "../paging.ts";
 import { int, optInt, text } from "../rows.ts";
-import { insertInto, marks, type Row, type Sql, type SqlValue } from "../sql.ts";
+import { insertInto, marks, type Row, type SqlValue } from "../sql.ts";
 import { OverSql } from "./over-sql.ts";
 
 const RULE_COLUMNS = "workflow_id, details_days, runs_days, runs_kept, updated_at, updated_by";

@@ -1,5 +1,4 @@
 import type { EventWait, SignalRecord, SignalStore } from "../../ports/signals.ts";
-import type { Sql } from "../sql.ts";
 import { OverSql } from "./over-sql.ts";
 import { is, named, table } from "../table.ts";
 

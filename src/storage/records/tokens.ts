@@ -1,6 +1,5 @@
 import { TOKEN_KINDS, type TokenRecord, type TokenStore } from "../../ports/tokens.ts";
 import { text } from "../rows.ts";
-import { type Sql } from "../sql.ts";
 import { OverSql } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 

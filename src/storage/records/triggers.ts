@@ -3,7 +3,6 @@ import type { Page, PageRequest } from "../../ports/store.ts";
 import type { FiringRecord, SavedForm, TriggerRecord, TriggerStore } from "../../ports/triggers.ts";
 import { NEWEST, selectPage, type Condition } from "../paging.ts";
 import { int, text } from "../rows.ts";
-import type { Sql } from "../sql.ts";
 import { OverSql } from "./over-sql.ts";
 import { is, named, table } from "../table.ts";
 

@@ -2,7 +2,6 @@ import type { CredentialRecord, OAuthFlowRecord } from "../../ports/records.ts";
 import type { CredentialKey, CredentialStore, Page, PageRequest } from "../../ports/store.ts";
 import { selectPage, type Order } from "../paging.ts";
 import { int, object, oneOf, text } from "../rows.ts";
-import { type Sql } from "../sql.ts";
 import { OverSql } from "./over-sql.ts";
 import { column, is, table } from "../table.ts";
 

@@ -1,6 +1,6 @@
 import type { WorkerStore } from "../../ports/store.ts";
 import { text } from "../rows.ts";
-import { insertInto, type Sql } from "../sql.ts";
+import { insertInto } from "../sql.ts";
 import { OverSql } from "./over-sql.ts";
 
 const JOIN = insertInto("workers", "id, seen_at");

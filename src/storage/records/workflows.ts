@@ -10,7 +10,7 @@ import type {
 import type { Page, PageRequest, TemplateStore, WorkflowHead, WorkflowStore } from "../../ports/store.ts";
 import { listed, NEWEST, selectPage, type Order } from "../paging.ts";
 import { jsonText, optObject, text } from "../rows.ts";
-import { insertInto, type Sql } from "../sql.ts";
+import { insertInto } from "../sql.ts";
 import { OverSql } from "./over-sql.ts";
 import { column, is, table } from "../table.ts";
 
