@@ -1,7 +1,7 @@
 import { checkValue } from "../../packages/forms/src/index.ts";
 import { unconfirmedAnswer } from "../handoffs/results.ts";
 import { inexactAt } from "../kernel/exact-integers.ts";
-import { beforeSending, doubtAction } from "../kernel/effects.ts";
+import { beforeSending } from "../kernel/effects.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
@@ -10,13 +10,14 @@ import type { ConnectedTool, ConnectionRecord, Connections, DefinitionRecord } f
 import type { CallContext } from "../ports/definitions.ts";
 import type { Clock } from "../ports/platform.ts";
 import type { Services } from "../ports/services.ts";
-import { siblingBaseUrl, type Settings } from "../ports/settings.ts";
+import type { Settings } from "../ports/settings.ts";
 import type { Store } from "../ports/store.ts";
 import { inClientSpan } from "../tracing/call-spans.ts";
 import { syncConnection } from "./admin.ts";
 import { CallLog } from "./call-log.ts";
 import { connectedTool, GATEWAY, partsOf, withFixed } from "./definition.ts";
 import type { DriverCall, DriverResult } from "./driver.ts";
+import { callGateway, gatewayOf, unconfigured } from "./gateway.ts";
 import { callHttp, withContentType } from "./http-call.ts";
 import { templateOf } from "./http-message.ts";
 import { DefinitionIndex } from "./index-of-definitions.ts";
@@ -205,65 +206,6 @@ export async function openConnections(parts: ConnectionParts): Promise<ManagedCo
     },
   };
   return managed;
-}
-
-/** The canonical gateway as a connection. */
-function gatewayOf(settings: Settings): ConnectionRecord | null {
-  const sibling = settings.siblings.mcp;
-  if (sibling === undefined) return null;
-  return {
-    ...unconfigured(),
-    url: `${siblingBaseUrl(settings, "mcp")}/api/mcp`,
-    state: "unknown",
-    problem: null,
-  };
-}
-
-/** The canonical gateway when it is not configured: its definitions are known, and calls say why they fail. */
-function unconfigured(): ConnectionRecord {
-  return {
-    name: GATEWAY,
-    kind: "mcp",
-    title: "The canonical gateway",
-    url: null,
-    command: null,
-    baseUrl: null,
-    credential: null,
-    privateOrigin: null,
-    state: "failing",
-    problem: "SUITE_MCP_URL is not set.",
-    checkedAt: null,
-    syncedAt: null,
-    owner: "settings",
-    createdAt: new Date(0).toISOString(),
-    updatedAt: new Date(0).toISOString(),
-  };
-}
-
-/** A call of the canonical gateway goes the way of every sibling: with its breaker and its evidence. */
-async function callGateway({ record, args, idempotencyKey, context }: DriverCall): Promise<DriverResult> {
-  const { services, trace, signal } = context;
-  const outcome = await services.siblings.ask({
-    sibling: "mcp",
-    capability: "call_tool",
-    payload: { name: record.sourceName, arguments: args },
-    trace,
-    signal,
-    idempotencyKey,
-  });
-  if (outcome.status === "degraded") {
-    const { data } = unconfirmedAnswer("mcp", outcome);
-    if (record.effect === "read" || outcome.effect !== "unknown")
-      return { ok: false, data, outcome: "degraded", httpStatus: null };
-    const code = record.idempotent ? "degraded" : "outcome_unknown";
-    const nextAction = doubtAction(record.idempotent);
-    const error = { code, message: outcome.reason, effect: "unknown", nextAction };
-    return { ok: false, data: { ...data, error, nextAction }, outcome: code, httpStatus: null };
-  }
-  const { data, resultRef, kind, observedAt } = outcome.confirmation;
-  if (data["isError"] === true) return { ok: false, data, outcome: "upstream_error", httpStatus: null };
-  const confirmation = { required: true, received: true, source: GATEWAY, kind, observedAt };
-  return { ok: true, data: { ...data, resultRef, confirmation }, outcome: "ok", httpStatus: null };
 }
 
 function timeoutOf({ meta }: CallContext): number {
