@@ -28,6 +28,8 @@ import { VALUE_MEMBERS } from "./map-body.ts";
 import { expressionTypeWord, inWords } from "./source-words.ts";
 import type { ToolInfo } from "../../api/tools.ts";
 
+/* Long on purpose: everything that a value can refer to, from every place of a graph. */
+
 /** Something that a value can refer to: an input, a step's result, or a field inside one. */
 export interface Source {
   /** The path that names it, in references and in expressions. */
