@@ -180,6 +180,9 @@ function flip(
     const at = position % String(value).length;
     const changed = typeof value === "number" ? value + 1000 : flipAt(String(value), at);
     if (changed === value) return false;
+    // A cell that must be unique cannot take the value of another row.
+    const taken = database.prepare(`SELECT 1 FROM ${table} WHERE ${column} = ?`).get(changed);
+    if (taken !== undefined && column === "id") return false;
     if (column === "privacy") {
       const other = value === "public" ? "internal" : "public";
       database.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`).run(other, place);
