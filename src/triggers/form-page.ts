@@ -1,41 +1,20 @@
 import { randomHex } from "../kernel/ids.ts";
 import { isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Problem } from "../kernel/errors.ts";
-import { pointerSegments } from "../kernel/paths.ts";
+import { hintHolds, labelsTo, type Field } from "../../packages/forms/src/index.ts";
+import { labelOf } from "../../packages/forms/src/compile/words.ts";
 import { runHasEnded, type RunState } from "../model/states.ts";
 import type { TriggerRecord } from "../ports/triggers.ts";
 import { SCRIPT, STYLE } from "./form-assets.ts";
+import { escaped, idOf, PageDrawer } from "./form-draw.ts";
+import { nameIn, PageReader, type PageForm } from "./form-fields.ts";
+import { pointerSegments } from "../kernel/paths.ts";
 
 /*
  * The inputs of a workflow as a page of its own: plain HTML that works without a script, on a phone and in a frame. What
  * people typed is only ever text in it.
  */
 
-/** One input on the page. */
-export interface PageField {
-  readonly name: string;
-  readonly label: string;
-  readonly help: string;
-  readonly isRequired: boolean;
-  readonly widget:
-    | "text"
-    | "email"
-    | "url"
-    | "date"
-    | "datetime-local"
-    | "number"
-    | "checkbox"
-    | "select"
-    | "lines"
-    | "json"
-    | "file"
-    | "area";
-  readonly options: readonly string[];
-  readonly attributes: Readonly<Record<string, string>>;
-}
-
-/** The name of a field that people do not see: who fills it in is a program. */
-export const TRAP = "website";
 /** The button that keeps what was typed and sends nothing. */
 export const SAVING = "_save";
 /** The token of what was kept, so that it goes when it is sent. */
@@ -43,116 +22,16 @@ export const SAVED = "_saved";
 /** Names one sending of the page, so that pressing the button twice starts one run. */
 export const SENDING = "_sending";
 
-/** The fields of a page: the members of the inputs that the trigger does not set. */
-export function fieldsOf(schema: JsonObject, fixed: JsonObject = {}): readonly PageField[] {
-  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  return Object.entries(properties)
-    .filter(([name]) => !Object.hasOwn(fixed, name))
-    .map(([name, given]) => fieldOf(name, isObject(given) ? given : {}, required.includes(name)));
-}
-
-function fieldOf(name: string, schema: Record<string, unknown>, isRequired: boolean): PageField {
-  const text = (key: string): string | undefined =>
-    typeof schema[key] === "string" ? schema[key] : undefined;
-  const number = (key: string): string | undefined =>
-    typeof schema[key] === "number" ? String(schema[key]) : undefined;
-  const options = Array.isArray(schema["enum"])
-    ? schema["enum"].map((one: unknown) => (typeof one === "string" ? one : JSON.stringify(one)))
-    : [];
-  const items = isObject(schema["items"]) ? schema["items"]["type"] : undefined;
-  const attributes = Object.entries({
-    minlength: number("minLength"),
-    maxlength: number("maxLength"),
-    min: number("minimum"),
-    max: number("maximum"),
-    step: schema["type"] === "number" ? "any" : undefined,
-    accept: text("contentMediaType"),
-  }).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
-  return {
-    name,
-    label: text("title") ?? labelOf(name),
-    help: text("description") ?? "",
-    isRequired,
-    widget: widgetOf(
-      schema["type"],
-      text("format"),
-      options.length > 0,
-      items,
-      Number(number("maxLength") ?? 0),
-    ),
-    options,
-    attributes: Object.fromEntries(attributes),
-  };
-}
-
-function widgetOf(
-  type: unknown,
-  format: string | undefined,
-  isChoice: boolean,
-  items: unknown,
-  longest: number,
-): PageField["widget"] {
-  if (isChoice) return "select";
-  if (type === "boolean") return "checkbox";
-  if (type === "integer" || type === "number") return "number";
-  if (type === "array" && items === "string") return "lines";
-  if (type !== "string") return "json";
-  if (format === "email" || format === "date") return format;
-  if (format === "uri") return "url";
-  if (format === "artifact") return "file";
-  return longest > 200 ? "area" : "text";
-}
-
-function labelOf(name: string): string {
-  const spaced = name
-    .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
-    .replaceAll(/[_-]+/g, " ")
-    .toLowerCase();
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
-}
-
-/** The inputs that a sent page means; what is empty is left out. */
-export function valuesOf(
-  fields: readonly PageField[],
-  sent: URLSearchParams,
-  schema: JsonObject,
-): JsonObject {
-  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
-  const values: Record<string, Json> = {};
-  for (const field of fields) {
-    // A file is what was sent as one: an id in its place could name an artifact that the sender may not see.
-    if (field.widget === "file") continue;
-    const text = sent.get(field.name) ?? "";
-    if (field.widget === "checkbox") values[field.name] = text !== "";
-    else if (text !== "") values[field.name] = valueOf(field, text, properties[field.name]);
-  }
-  return values;
-}
-
-function valueOf({ widget }: PageField, text: string, schema: unknown): Json {
-  if (widget === "lines") return text.split(/\r?\n/).filter((line) => line.trim() !== "");
-  if (widget === "number") return Number.isFinite(Number(text)) ? Number(text) : text;
-  if (widget === "select") return chosen(schema, text);
-  if (widget !== "json") return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-function chosen(schema: unknown, text: string): Json {
-  const options: readonly Json[] = isObject(schema) && Array.isArray(schema["enum"]) ? schema["enum"] : [];
-  return (
-    options.find((option) => (typeof option === "string" ? option : JSON.stringify(option)) === text) ?? text
-  );
+/** The name of a field that people do not see, and that no input has: who fills it in is a program. */
+export function trapOf({ document }: PageForm): string {
+  const names = new Set(document.fields.map(({ name }) => name));
+  return ["website", "homepage", "fax"].find((name) => !names.has(name)) ?? "_website";
 }
 
 /** Fields that are shown together. */
 interface Step {
   readonly title: string;
-  readonly fields: readonly PageField[];
+  readonly fields: readonly Field[];
 }
 
 /** More fields than this are shown in steps. */
@@ -160,14 +39,15 @@ const ONE_STEP = 8;
 const STEP_SIZE = 6;
 
 /** The steps of a page: the sections that the inputs ask for, or a long form in parts. */
-export function stepsOf(schema: JsonObject, fields: readonly PageField[]): readonly Step[] {
-  const hints = isObject(schema["x-ui"]) ? schema["x-ui"]["sections"] : undefined;
-  const sections = Array.isArray(hints) ? hints.filter(isObject) : [];
-  const named = sections.map(({ title, fields: names }) => ({
-    title: typeof title === "string" ? title : "",
-    fields: fields.filter(({ name }) => Array.isArray(names) && names.includes(name)),
-  }));
-  const rest = fields.filter((field) => !named.some((step) => step.fields.includes(field)));
+function stepsOf({ document, fields }: PageForm, value: Json): readonly Step[] {
+  const named = (document.root.ui?.sections ?? [])
+    .filter(({ visible }) => visible === undefined || hintHolds(visible, value, value))
+    .map(({ title = "", fields: names }) => ({
+      title,
+      fields: fields.filter(({ name }) => names.includes(name)),
+    }));
+  const hidden = new Set((document.root.ui?.sections ?? []).flatMap((section) => section.fields));
+  const rest = fields.filter(({ name }) => !hidden.has(name));
   const size = rest.length > ONE_STEP ? STEP_SIZE : ONE_STEP;
   const parts = Array.from({ length: Math.ceil(rest.length / size) }, (_, part) => ({
     title: "",
@@ -180,69 +60,44 @@ export function stepsOf(schema: JsonObject, fields: readonly PageField[]): reado
 export function formPage(
   { slug, settings }: Pick<TriggerRecord, "slug" | "settings">,
   title: string,
-  steps: readonly Step[],
+  form: PageForm,
   sent: URLSearchParams = new URLSearchParams(),
   problems: readonly Problem[] = [],
 ): string {
-  const fields = steps.flatMap((step) => step.fields);
-  const wrong = new Set(problems.map(({ pointer }) => memberAt(pointer)));
+  const reader = new PageReader(form, sent);
+  const drawer = new PageDrawer(form, sent, reader, problems);
+  const steps = stepsOf(form, drawer.value);
   const faults = problems.map(({ pointer, message }) => {
-    const label = fields.find((field) => field.name === memberAt(pointer))?.label;
-    return `<li>${escaped(label === undefined ? message : `${label}: ${message}`)}</li>`;
+    const segments = pointerSegments(pointer)?.slice(1) ?? [];
+    const label = labelsTo(form.document, `/${pointer.split("/").slice(2).join("/")}`);
+    const text = escaped(segments.length === 0 ? message : `${label}: ${message}`);
+    return `<li><a href="#${idOf(segments.reduce(nameIn, ""))}">${text}</a></li>`;
   });
-  const trap = `<div class="trap" aria-hidden="true"><input name="${TRAP}" tabindex="-1" autocomplete="off" aria-label="Leave this empty"></div>`;
+  const trap = `<div class="trap" aria-hidden="true"><input name="${trapOf(form)}" tabindex="-1" autocomplete="off" aria-label="Leave this empty"></div>`;
   const sending = sent.get(SENDING) ?? randomHex(12);
   const saved = sent.get(SAVED);
-  const controls = (step: Step): string =>
-    step.fields.map((field) => control(field, sent.get(field.name), wrong.has(field.name))).join("\n");
-  const parts = steps.map((step, index) => {
-    const place = `Step ${index + 1} of ${steps.length}`;
-    const name = step.title === "" ? place : `${step.title} (${place.toLowerCase()})`;
-    return `<fieldset><legend tabindex="-1">${escaped(name)}</legend>${controls(step)}</fieldset>`;
+  const drawn = steps
+    .map(({ title: heading, fields }) => ({ heading, content: drawer.draw(fields) }))
+    .filter(({ content }) => content.trim() !== "");
+  const parts = drawn.map(({ heading, content }, index) => {
+    const place = `Step ${index + 1} of ${drawn.length}`;
+    const name = heading === "" ? place : `${heading} (${place.toLowerCase()})`;
+    return `<fieldset class="step"><legend tabindex="-1">${escaped(name)}</legend>${content}</fieldset>`;
   });
-  const isLong = steps.length > 1;
+  const isLong = drawn.length > 1;
   return pageOf(
     title,
     `${settings.text === undefined ? "" : `<p>${escaped(settings.text)}</p>`}
 ${faults.length === 0 ? "" : `<div class="problem" role="alert"><p>Not sent. Fix ${faults.length === 1 ? "this" : "these"}:</p><ul>${faults.join("")}</ul></div>`}
-<form method="post" enctype="multipart/form-data" action="/f/${escaped(slug ?? "")}">
-${isLong ? parts.join("\n") : steps.map(controls).join("\n")}
+<form method="post" enctype="multipart/form-data" action="/f/${escaped(slug ?? "")}"${form.isLive ? " data-live" : ""}>
+<button class="first" tabindex="-1" aria-hidden="true">Send</button>
+${isLong ? parts.join("\n") : (drawn[0]?.content ?? "")}
 ${trap}<input type="hidden" name="${SENDING}" value="${escaped(sending)}">${saved === null ? "" : `<input type="hidden" name="${SAVED}" value="${escaped(saved)}">`}
-<button type="submit">Send</button>${isLong ? `<button name="${SAVING}" value="1" formnovalidate>Save and go on later</button>` : ""}
+${form.isLive ? `<button class="look" name="_look" value="1" formnovalidate>Show the fields that fit</button>` : ""}
+<button type="submit" class="send">Send</button>${isLong ? `<button name="${SAVING}" value="1" formnovalidate>Save and go on later</button>` : ""}
 </form>`,
     settings.logo,
   );
-}
-
-/** The input that a problem is about: `/inputs/name`. */
-function memberAt(pointer: string): string {
-  return pointerSegments(pointer)?.[1] ?? "";
-}
-
-function control(field: PageField, sent: string | null, isWrong: boolean): string {
-  const { name, label, help, isRequired, widget, options } = field;
-  // No spaces: `aria-describedby` is a list.
-  const id = `f-${escaped(encodeURIComponent(name))}`;
-  const value = escaped(sent ?? "");
-  const described = help === "" ? "" : ` aria-describedby="${id}-h"`;
-  const limits = Object.entries(field.attributes).map(([key, text]) => ` ${key}="${escaped(text)}"`);
-  const common = `id="${id}" name="${escaped(name)}"${described}${isRequired && widget !== "checkbox" ? " required" : ""}${isWrong ? ' aria-invalid="true"' : ""}`;
-  const choice = ["", ...options].map(
-    (option) =>
-      `<option value="${escaped(option)}"${option === sent ? " selected" : ""}>${escaped(option)}</option>`,
-  );
-  const area = `<textarea ${common}>${value}</textarea>`;
-  const drawn: Partial<Record<PageField["widget"], string>> = {
-    checkbox: `<input type="checkbox" ${common}${sent === null ? "" : " checked"}>`,
-    select: `<select ${common}>${choice.join("")}</select>`,
-    area,
-    file: `<input type="file" ${common}${limits.join("")}>`,
-    lines: `${area}<small>One on each line.</small>`,
-    json: `${area}<small>As JSON.</small>`,
-  };
-  const input = drawn[widget] ?? `<input type="${widget}" ${common}${limits.join("")} value="${value}">`;
-  const mark = isRequired && widget !== "checkbox" ? " (required)" : "";
-  return `<label for="${id}">${escaped(label)}${mark}</label>${input}${help === "" ? "" : `<small id="${id}-h">${escaped(help)}</small>`}`;
 }
 
 /** A page that says one thing, and how far a run is. */
@@ -306,8 +161,4 @@ const STATE_WORDS: Readonly<Record<RunState, string>> = {
 /** True for a JSON value that a page's inputs can be. */
 export function isInputs(value: Json): value is JsonObject {
   return isObject(value) && !isList(value);
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

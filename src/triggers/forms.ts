@@ -11,22 +11,19 @@ import type { Services } from "../ports/services.ts";
 import type { FiringRecord, TriggerRecord } from "../ports/triggers.ts";
 import { sha256Hex } from "../kernel/canonical-json.ts";
 import { randomHex } from "../kernel/ids.ts";
+import { unfitInputs } from "../kernel/schema-words.ts";
 import { asPublished } from "../workflows/public-view.ts";
 import { pageHeaders } from "./form-assets.ts";
 import {
-  fieldsOf,
-  formPage,
-  isInputs,
-  notePage,
-  SAVED,
-  SAVING,
-  SENDING,
-  statePart,
-  stepsOf,
-  TRAP,
-  valuesOf,
-} from "./form-page.ts";
-import { readSent, saveFiles, withFiles, type SentForm } from "./form-sent.ts";
+  FILE_TO_COME,
+  pageFormOf,
+  PageReader,
+  REDRAWS,
+  withFilesOnly,
+  type PageForm,
+} from "./form-fields.ts";
+import { formPage, isInputs, notePage, SAVED, SAVING, SENDING, statePart, trapOf } from "./form-page.ts";
+import { checkSizes, readSent, saveFiles, type SentForm } from "./form-sent.ts";
 import { inputSchemaOf } from "./inputs.ts";
 import type { TriggerOperationParts } from "./operations.ts";
 import { manualKey, startWith } from "./webhooks.ts";
@@ -36,6 +33,7 @@ const HTML = "text/html; charset=utf-8";
 /** How long and how many forms of one page are kept for people who go on later. */
 const SAVED_DAYS = 14;
 const MAX_SAVED = 1_000;
+const REDRAWS_PER_SEND = 10;
 const LONGEST_SAVED = 65_536;
 
 const showForm = contentOperation({
@@ -58,10 +56,10 @@ const showForm = contentOperation({
   async answer({ slug, receipt, saved }, { services, caller }) {
     const found = await openForm(services, slug, caller);
     if ("status" in found) return found;
-    const { trigger, title, steps } = found;
+    const { trigger, title, form } = found;
     const { logo } = trigger.settings;
     if (receipt === undefined && saved === undefined)
-      return page(200, trigger, formPage(trigger, title, steps));
+      return page(200, trigger, formPage(trigger, title, form));
     if (receipt === undefined) {
       const now = new Date(services.clock.now()).toISOString();
       const kept = await services.store.read.triggers.savedForm(trigger.id, sha256Hex(saved ?? ""), now);
@@ -69,7 +67,7 @@ const showForm = contentOperation({
         return page(404, trigger, notePage(title, "Nothing is saved under this link any more.", { logo }));
       const texts = new URLSearchParams(kept.fields);
       texts.set(SAVED, saved ?? "");
-      return page(200, trigger, formPage(trigger, title, steps, texts));
+      return page(200, trigger, formPage(trigger, title, form, texts));
     }
     const firing = await services.store.read.triggers.firing(trigger.id, { id: receipt });
     const state = firing === null ? "" : await stateOf(services, trigger, firing);
@@ -98,22 +96,26 @@ const sendForm = contentOperation({
   async answer({ slug }, { services, caller, context, request, bytes = Buffer.alloc(0) }, { triggerRate }) {
     const found = await openForm(services, slug, caller);
     if ("status" in found) return found;
-    const { trigger, title, fields, steps, schema } = found;
+    const { trigger, title, form } = found;
     const { perMinute = 10, thanks, logo } = trigger.settings;
-    triggerRate.take(`${trigger.id} ${request.client}`, { perSecond: perMinute / 60, burst: perMinute });
     const type = request.headers["content-type"] ?? "";
     const isApi = /^application\/json\b/i.test(type);
     const sent: SentForm = isApi
       ? { texts: new URLSearchParams(), files: new Map() }
       : await readSent(bytes, type);
     const { texts, files } = sent;
-    const typed = isApi ? jsonInputs(bytes.toString("utf8")) : valuesOf(fields, texts, schema);
-    const named = fields.find(({ widget, name }) => widget === "file" && Object.hasOwn(typed, name));
-    if (named !== undefined)
-      throw new AppError("invalid_input", `"${named.name}" is a file: send the form as multipart/form-data.`);
+    // A form that is filled in is drawn again and again.
+    const isRedraw = REDRAWS.some((name) => texts.has(name));
+    const most = isRedraw ? perMinute * REDRAWS_PER_SEND : perMinute;
+    const counted = `${trigger.id} ${request.client}${isRedraw ? " redraw" : ""}`;
+    triggerRate.take(counted, { perSecond: most / 60, burst: most });
+    if (isRedraw) return page(200, trigger, formPage(trigger, title, form, texts));
+    const coming = new Map(Array.from(files.keys(), (name) => [name, FILE_TO_COME]));
+    const reader = new PageReader(form, texts, files, coming);
+    const typed = isApi ? jsonInputs(bytes.toString("utf8")) : reader.inputs();
     const message = thanks ?? "Thank you. It was received.";
     // A program learns nothing from what it filled in by mistake.
-    if ((texts.get(TRAP) ?? "") !== "") return page(200, trigger, notePage(title, message, { logo }));
+    if ((texts.get(trapOf(form)) ?? "") !== "") return page(200, trigger, notePage(title, message, { logo }));
     if (texts.has(SAVING)) return saveForLater(services, found, texts);
     const sending = texts.get(SENDING) ?? "";
     const key = sending === "" ? manualKey(typed) : `sent ${sending.slice(0, 100)}`;
@@ -121,10 +123,11 @@ const sendForm = contentOperation({
     try {
       let firing = known?.state === "started" ? known : null;
       if (firing === null) {
-        const values = withFiles(typed, fields, files);
         // What is wrong is reported before a file is saved.
-        if (values !== typed) await checkInputs(services, found, values);
-        const payload = values === typed ? typed : await saveFiles(typed, fields, files, trigger, context);
+        checkSizes(files);
+        await checkInputs(services, found, typed);
+        const ids = await saveFiles(reader.uploads, files, trigger, context);
+        const payload = ids.size === 0 ? typed : new PageReader(form, texts, files, ids).inputs();
         const arrival = { key, payload, headers: {}, isForm: true };
         ({ firing } = await startWith(services, trigger, arrival, known));
       }
@@ -140,7 +143,7 @@ const sendForm = contentOperation({
       return page(200, trigger, notePage(title, message, { state, link, logo }));
     } catch (error) {
       if (isApi || !(error instanceof AppError) || error.info.problems === undefined) throw error;
-      return page(400, trigger, formPage(trigger, title, steps, texts, error.info.problems));
+      return page(400, trigger, formPage(trigger, title, form, texts, error.info.problems));
     }
   },
 });
@@ -152,23 +155,20 @@ interface OpenForm {
   readonly trigger: TriggerRecord;
   readonly title: string;
   readonly schema: Awaited<ReturnType<typeof inputSchemaOf>>;
-  readonly fields: ReturnType<typeof fieldsOf>;
-  readonly steps: ReturnType<typeof stepsOf>;
+  readonly form: PageForm;
 }
 
 /** Keeps what was typed under a link. Files are not part of it. */
 async function saveForLater(
   { store, clock, settings }: Services,
-  { trigger, title, fields }: OpenForm,
+  { trigger, title, form }: OpenForm,
   texts: URLSearchParams,
 ): Promise<HttpAnswer> {
   const { logo } = trigger.settings;
   const now = clock.now();
   const token = randomHex(24);
-  const typed = new URLSearchParams();
-  for (const { name, widget } of fields)
-    if (widget !== "file" && texts.has(name)) typed.set(name, texts.get(name) ?? "");
-  const kept = typed.toString();
+  const own = new Set([SAVING, SAVED, SENDING, trapOf(form)]);
+  const kept = new URLSearchParams([...texts].filter(([name]) => !own.has(name))).toString();
   if (kept.length > LONGEST_SAVED) throw new AppError("too_large", "There is too much text to save it.");
   const expiresAt = new Date(now + SAVED_DAYS * 86_400_000).toISOString();
   await store.transact(async (tx) => {
@@ -195,10 +195,17 @@ async function checkInputs(
   { schema, trigger }: OpenForm,
   values: JsonObject,
 ): Promise<void> {
-  const verdict = await validator.validate(schema, { ...values, ...trigger.settings.inputs });
+  const whole = { ...values, ...trigger.settings.inputs };
+  const verdict = await validator.validate(withFilesOnly(schema, trigger.settings.inputs), whole);
   if (verdict.valid) return;
-  throw new AppError("invalid_input", "The inputs are invalid.", {
-    problems: verdict.errors.map(({ pointer, message }) => ({ pointer: `/inputs${pointer}`, message })),
+  const files = verdict.errors.filter(({ message }) => message.includes(FILE_TO_COME));
+  if (files.length === 0) throw unfitInputs(schema, whole, verdict.errors);
+  throw new AppError("invalid_input", "What stands in place of a file is no file.", {
+    problems: files.map(({ pointer }) => ({
+      pointer: `/inputs${pointer}`,
+      message: "Must be a file.",
+      fix: "Choose a file, or send the form as multipart/form-data with one.",
+    })),
   });
 }
 
@@ -227,8 +234,7 @@ async function openForm(services: Services, slug: string, caller: Caller): Promi
     );
   }
   const schema = await inputSchemaOf(store, trigger.workflowId);
-  const fields = fieldsOf(schema, settings.inputs);
-  return { trigger, title, schema, fields, steps: stepsOf(schema, fields) };
+  return { trigger, title, schema, form: pageFormOf(schema, settings.inputs) };
 }
 
 function receiptHref({ slug }: TriggerRecord, firingId: string): string {
@@ -248,7 +254,7 @@ function page(status: number, trigger: TriggerRecord | null, content: string): H
   return { status, headers: pageHeaders(trigger?.settings ?? {}), contentType: HTML, content };
 }
 
-function jsonInputs(text: string): ReturnType<typeof valuesOf> {
+function jsonInputs(text: string): JsonObject {
   let value: Json | undefined;
   try {
     const parsed: unknown = JSON.parse(text);

@@ -18,6 +18,12 @@ const INPUTS = {
   },
   required: ["name", "count"],
 };
+const ARTIFACT = { type: "string", format: "artifact" };
+/** One way to pay. */
+function payment(type: string, asks: string): object {
+  const properties = { type: { const: type }, [asks]: { type: "string" } };
+  return { title: type, type: "object", properties, required: ["type", asks] };
+}
 const HOSTILE = `"><script>alert(1)</script>`;
 
 describe("form pages", () => {
@@ -59,7 +65,7 @@ describe("form pages", () => {
     assert.ok(html.includes(`<small id="${described}">When it is due.`));
     assert.doesNotMatch(described, /\s/, "it is one id");
     const late = await (await send("report-it", { name: "a", count: "1", "due by/on": "long" })).text();
-    assert.match(late, /<li>Due: /);
+    assert.match(late, /<li><a href="#f-due%20by%2Fon">Due: /);
     assert.match(late, /name="due by\/on"[^>]* aria-invalid="true"/);
     const wrong = await send("report-it", { name: HOSTILE, count: "0" });
     assert.equal(wrong.status, 400);
@@ -103,6 +109,110 @@ describe("form pages", () => {
       slug: "report-it",
     });
     assert.equal(taken.status, 409);
+  });
+
+  it("draws objects, lists, alternatives and conditions as fields, without a script", async () => {
+    const inputs = {
+      type: "object",
+      properties: {
+        kind: { enum: ["bug", "idea"] },
+        address: {
+          type: "object",
+          properties: { street: { type: "string" }, zip: { type: "string", minLength: 4 } },
+          required: ["street"],
+        },
+        lines: {
+          type: "array",
+          minItems: 1,
+          items: {
+            type: "object",
+            properties: { sku: { type: "string" }, photo: ARTIFACT },
+            required: ["sku"],
+          },
+        },
+        pay: { oneOf: [payment("card", "number"), payment("invoice", "vat")] },
+        colours: { type: "array", uniqueItems: true, items: { enum: ["red", "green"] } },
+        marks: { type: "object", additionalProperties: { type: "number" } },
+        website: { type: "string" },
+      },
+      required: ["lines"],
+      if: { properties: { kind: { const: "bug" } }, required: ["kind"] },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+      then: { properties: { steps: { type: "string", title: "Steps" } }, required: ["steps"] },
+    };
+    const workflowId = await publish(service, inputs);
+    const settings = { workflowId, kind: "form", slug: "nested", perMinute: 60 };
+    const { trigger } = await create(service, settings);
+    const html = await (await service.fetch("/f/nested")).text();
+    assert.doesNotMatch(html, /As JSON/);
+    for (const name of [
+      "address[street]",
+      "lines[0][sku]",
+      "lines[0][photo]",
+      "pay[?]",
+      "colours",
+      "website",
+    ])
+      assert.ok(html.includes(`name="${name}"`), name);
+    assert.doesNotMatch(html, /name="steps"|name="pay\[vat\]"|name="address\[street\]"[^>]* required/);
+    const typed = { kind: "bug", "lines[]": "0", "lines[0][sku]": HOSTILE, "pay[?]": "1" };
+    const drawn = await (await send("nested", { ...typed, _add: "lines" })).text();
+    assert.match(drawn, /name="steps"/, "the condition holds now");
+    assert.match(drawn, /name="pay\[vat\]"/, "the alternative that was chosen");
+    assert.match(drawn, /name="lines\[1\]\[sku\]"/, "the row that was added");
+    assert.ok(!drawn.includes("<script>alert") && drawn.includes("&#60;script&#62;"));
+    const shorter = await (await send("nested", { ...typed, _remove: "lines[0]" })).text();
+    assert.doesNotMatch(shorter, /name="lines\[0\]/);
+    assert.deepEqual(await history(service, trigger.id), [], "nothing was sent");
+    const wrong = await send("nested", { ...typed, "address[zip]": "1" });
+    assert.equal(wrong.status, 400);
+    const text = await wrong.text();
+    assert.match(text, /<a href="#f-address%5Bstreet%5D">Address › Street: /);
+    assert.match(text, /<a href="#f-steps">Steps: /);
+    assert.match(text, /id="f-address%5Bstreet%5D"[^>]* aria-invalid="true"/);
+    const body = new FormData();
+    const sent = {
+      ...typed,
+      steps: "do",
+      "pay[vat]": "DE",
+      "address[street]": "S",
+      website: "https://x.test",
+    };
+    const more = { "marks[]": "0", "marks[0][key]": "size", "marks[0][value]": "4", "lines[1][sku]": "" };
+    for (const [name, value] of Object.entries({ ...sent, ...more })) body.append(name, value);
+    for (const colour of ["red", "green"]) body.append("colours", colour);
+    body.append("lines[]", "1");
+    body.append("lines[0][photo]", new File([new Uint8Array(3)], "a.png", { type: "image/png" }));
+    const answer = await service.fetch("/f/nested", { method: "POST", body });
+    assert.equal(answer.status, 200, await answer.text());
+    const [{ runId }] = await history(service, trigger.id);
+    const { data } = await ask(service, "GET", `/api/svc/runs/${runId}`);
+    const { lines, ...others } = data.run.inputs;
+    assert.deepEqual(others, {
+      kind: "bug",
+      steps: "do",
+      address: { street: "S" },
+      pay: { type: "invoice", vat: "DE" },
+      colours: ["red", "green"],
+      marks: { size: 4 },
+      website: "https://x.test",
+    });
+    assert.equal(lines.length, 1);
+    assert.equal(lines[0].sku, HOSTILE);
+    assert.match(lines[0].photo, /^artifact_/);
+    const named = { lines: [{ sku: "x", photo: lines[0].photo }] };
+    const asJson = await service.fetch("/f/nested", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(named),
+    });
+    assert.equal(asJson.status, 400, "an id is no file, however deep");
+    assert.match(await asJson.text(), /multipart/);
+    const many = new URLSearchParams();
+    for (let row = 0; row < 3_000; row++) many.append(`lines[${row % 90}][x${row}][]`, String(row));
+    for (let row = 0; row < 100; row++) many.append("lines[]", String(row));
+    const flood = await service.fetch("/f/nested", { method: "POST", body: many });
+    assert.equal(flood.status, 400);
   });
 
   it("takes long forms in steps, keeps them for later, and shows the outputs to who sent it", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { addMember, makeOwner, type Member } from "../people/support.ts";
-import { create, publish } from "../triggers/support.ts";
+import { create, history, publish } from "../triggers/support.ts";
 import { startWeb, signIn, violations } from "./setup.ts";
 
 const HOSTILE = `"><img src=x onerror=alert(1)>`;
@@ -92,6 +92,55 @@ describe("triggers in the web app", () => {
     await page.getByRole("textbox", { name: /^Field 8/ }).fill("last");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("Thank you. It was received.").waitFor();
+    await close();
+    assert.deepEqual([...broken, ...faults], []);
+  });
+
+  it("draws alternatives, lists and conditions for a stranger on a phone, in the light and in the dark", async () => {
+    const text = { type: "string" };
+    const way = (type: string, asks: string): object => ({
+      title: type,
+      type: "object",
+      properties: { type: { const: type }, [asks]: text },
+      required: ["type", asks],
+    });
+    const workflowId = await publish(web.service, {
+      type: "object",
+      properties: {
+        urgent: { type: "boolean" },
+        pay: { title: "Payment", oneOf: [way("card", "number"), way("invoice", "vat")] },
+        lines: { type: "array", items: { type: "object", properties: { sku: text }, required: ["sku"] } },
+      },
+      required: ["lines"],
+    });
+    const { trigger } = await create(web.service, {
+      workflowId,
+      kind: "form",
+      slug: "order",
+      title: "Order",
+    });
+    const { page, faults, close } = await web.open(PHONE);
+    await page.goto("/f/order");
+    const broken = [...(await violations(page, "form page with parts"))];
+    await page.getByRole("textbox", { name: "SKU (required)" }).fill(HOSTILE);
+    await page.getByRole("combobox", { name: "Payment" }).selectOption("1");
+    await page.getByRole("textbox", { name: /VAT/ }).fill("DE1");
+    await page.getByRole("button", { name: /^Add to Lines/ }).click();
+    const skus = page.getByRole("textbox", { name: "SKU (required)" });
+    await skus.nth(1).fill("second");
+    assert.equal(await skus.first().inputValue(), HOSTILE, "what was typed stays");
+    await page.emulateMedia({ colorScheme: "dark" });
+    broken.push(...(await violations(page, "form page in the dark")));
+    assert.ok(
+      await page.evaluate("document.documentElement.scrollWidth <= innerWidth"),
+      "nothing is cut off",
+    );
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Thank you. It was received.").waitFor();
+    const [{ runId }] = await history(web.service, trigger.id);
+    const run = await web.service.app.services.store.read.runs.get(runId);
+    assert.deepEqual(run?.inputs["lines"], [{ sku: HOSTILE }, { sku: "second" }]);
+    assert.deepEqual(run?.inputs["pay"], { type: "invoice", vat: "DE1" });
     await close();
     assert.deepEqual([...broken, ...faults], []);
   });
