@@ -373,6 +373,19 @@ describe("fixes", () => {
     });
   }
 
+  it("offers no key where none is taken", () => {
+    const retry = { maxAttempts: 3 };
+    for (const step of [
+      { ...last({}), idempotencyKey: "a", retry },
+      { ...last({}), tool: "shop:order", retry },
+    ]) {
+      const graph = graphWith([step]);
+      const problem = { code: "retry_without_key", pointer: "/nodes/0/retry", message: "", fix: "" };
+      const labels = fixesFor({ ...problem, severity: "error" }, graph, TOOLS).map((item) => item.label);
+      assert.deepEqual(labels, ["Do not retry"]);
+    }
+  });
+
   it("offers to delete or connect a step that nothing leads to", () => {
     const graph = graphWith([{ ...read, if: "false" }, last({})], [edge("read", "last")]);
     const problem = problemsOf(graph).find((item) => item.code === "unreachable");

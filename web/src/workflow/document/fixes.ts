@@ -173,11 +173,14 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
       }),
     },
   ],
-  retry_without_key: ({ pointer, step }) => {
+  retry_without_key: ({ pointer, step, graph }) => {
     const place = pointer.replace(/\/retry$/, "");
+    const { tool, idempotencyKey } = objectAt(valueAt(graph, place));
+    // An operation that takes a key is not a problem, and a key that is there already reaches nothing.
+    const takesKey = idempotencyKey === undefined && !String(tool).includes(":");
     const key = { $expr: `run.id + ${JSON.stringify(`-${step}`)}` };
     return [
-      replacement(`${place}/idempotencyKey`, "Send a key that stays the same", key),
+      ...(takesKey ? [replacement(`${place}/idempotencyKey`, "Send a key that stays the same", key)] : []),
       ...(pointer === place ? [] : [removal(pointer, "Do not retry")]),
     ];
   },
