@@ -5,7 +5,7 @@ import { compileExpression } from "#workflows/expressions.ts";
 import { defaultPort } from "#workflows/ports.ts";
 import { asWritten, parseReference, referenceText, type Reference } from "#workflows/values.ts";
 import { words } from "../../lib/format.ts";
-import { objectAt } from "../../lib/read.ts";
+import { objectAt, textAt } from "../../lib/read.ts";
 import { bodyGraph, taggedRef, withBody } from "../inspect/map-body.ts";
 import {
   connect,
@@ -175,9 +175,9 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
   ],
   retry_without_key: ({ pointer, step, graph }) => {
     const place = pointer.replace(/\/retry$/, "");
-    const { tool, idempotencyKey } = objectAt(valueAt(graph, place));
+    const owner = objectAt(valueAt(graph, place));
     // An operation that takes a key is not a problem, and a key that is there already reaches nothing.
-    const takesKey = idempotencyKey === undefined && !String(tool).includes(":");
+    const takesKey = owner["idempotencyKey"] === undefined && !textAt(owner, "tool").includes(":");
     const key = { $expr: `run.id + ${JSON.stringify(`-${step}`)}` };
     return [
       ...(takesKey ? [replacement(`${place}/idempotencyKey`, "Send a key that stays the same", key)] : []),
