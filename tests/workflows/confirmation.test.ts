@@ -222,7 +222,10 @@ describe("what other services did not confirm is not called confirmed", () => {
     const nodes = [{ id: "sub", type: "subworkflow", subworkflow: { workflowId } }];
     const { plan } = (await service.call("plan_workflow", { nodes, edges: [] }, { key: true })).envelope.data;
     assert.deepEqual([plan.unconfirmable[0]?.stepId, plan.unconfirmable.length], ["sub", 1]);
-    assert.match(plan.unconfirmable[0].reason, /^Of its step "evals": .*evals of the suite is not configured/);
+    assert.match(
+      plan.unconfirmable[0].reason,
+      /^Of its step "evals": .*evals of the suite is not configured/,
+    );
   });
 
   test("a dry run makes up no reference and says which steps a run could not confirm", async () => {

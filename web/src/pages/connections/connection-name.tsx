@@ -165,8 +165,9 @@ export function NameAndAdd({
         suggested={found.suggested ?? {}}
         onClose={() => setMaking(false)}
         onMade={(made) => {
+          // The dialog has read the list again before.
+          setCredential(made);
           setMaking(false);
-          void credentials.refetch().then(() => setCredential(made));
         }}
       />
     </>
