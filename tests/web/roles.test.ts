@@ -141,7 +141,7 @@ async function broken(page: Page): Promise<readonly string[]> {
   return found;
 }
 
-/** The operations that the controls of a content call, once it was looked at and pressed in one role. */
+/** What the controls of a content change, once it was looked at and pressed in one role. */
 const known = new Map<string, ReadonlySet<string>>();
 
 describe("every page in every role", { concurrency: 2 }, () => {
@@ -183,7 +183,8 @@ describe("every page in every role", { concurrency: 2 }, () => {
           const had = pressed.get(route) ?? [];
           pressed.set(route, had);
           await pressAll(page, address, had);
-          known.set(content, called);
+          // What is read after a control was pressed depends on the role, and is no control.
+          known.set(content, new Set([...called].filter((one) => one.startsWith("change "))));
         }
         for (const one of new Set([...called, ...(before ?? [])])) {
           const [kind, name = ""] = one.split(" ");
