@@ -61,6 +61,8 @@ export interface TriggerStore {
     page: PageRequest,
     filter?: Pick<Listed, "ownedBy"> & { readonly workflowId?: string; readonly kind?: TriggerKind },
   ): Promise<Page<TriggerRecord>>;
+  /** How many there are; a list may be cut off by time. */
+  count(of: { readonly workflowId: string } | { readonly kind: TriggerKind }): Promise<number>;
   /** Compare-and-set on `revision`: false when the stored one is not the one before. */
   update(record: TriggerRecord): Promise<boolean>;
   remove(id: string): Promise<void>;

@@ -91,11 +91,10 @@ export async function createTrigger(
   const placed = kind === "schedule" ? { ...record, ...placeAfter(record, now) } : record;
   const secret = kind === "webhook" ? (given ?? newSecret(settings.verifier ?? "token")) : null;
   const insert = async (tx: StoreTx): Promise<void> => {
-    const { items } = await tx.triggers.list({ limit: MAX_TRIGGERS }, { workflowId });
-    if (items.length >= MAX_TRIGGERS)
+    if ((await tx.triggers.count({ workflowId })) >= MAX_TRIGGERS)
       throw new AppError("conflict", `The workflow has ${MAX_TRIGGERS} triggers already.`);
     // Nobody followed the outbox before: the first one begins at its end.
-    if (kind === "event" && (await tx.triggers.list({ limit: 1 }, { kind })).items.length === 0)
+    if (kind === "event" && (await tx.triggers.count({ kind })) === 0)
       await tx.triggers.setCursor((await tx.events.bounds()).last);
     if (!(await tx.triggers.insert(placed)))
       throw new AppError("conflict", `The address /f/${slug} is taken.`, {

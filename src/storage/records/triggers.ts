@@ -27,6 +27,8 @@ const NEWEST_RUN = `CASE kind WHEN 'schedule' THEN last_run_id ELSE coalesce((SE
   WHERE f.trigger_id = triggers.id AND f.run_id IS NOT NULL ORDER BY f.created_at DESC, f.id DESC LIMIT 1), last_run_id)
   END AS last_run_id`;
 const SELECT = TRIGGERS.select.replace("last_run_id", NEWEST_RUN);
+const COUNT_OF_WORKFLOW = "SELECT count(*) AS many FROM triggers WHERE workflow_id = ?";
+const COUNT_OF_KIND = "SELECT count(*) AS many FROM triggers WHERE kind = ?";
 const INSERT = `${TRIGGERS.insert} ON CONFLICT (slug) DO NOTHING`;
 const UPDATE = TRIGGERS.update(
   ["slug", "settings", "actsFor", "actsVia", "pausedAt", "pauseNote", "dueAt", "fireAt", "revision"],
@@ -100,6 +102,14 @@ export class TriggerRecords extends OverSql implements TriggerStore {
     ] as const)
       if (value !== undefined) where.push({ sql: `${column} = ?`, values: [value] });
     return selectPage(this.sql, SELECT, { only: where }, NEWEST, page, TRIGGERS.read);
+  }
+
+  async count(of: Parameters<TriggerStore["count"]>[0]): Promise<number> {
+    const row =
+      "kind" in of
+        ? await this.sql.get(COUNT_OF_KIND, [of.kind])
+        : await this.sql.get(COUNT_OF_WORKFLOW, [of.workflowId]);
+    return row === undefined ? 0 : int(row, "many");
   }
 
   async update(record: TriggerRecord): Promise<boolean> {
