@@ -105,7 +105,7 @@ async function bodyOf(
       return { value: shortText(answer.text), isData: false };
     }
     if (exact.kept.length > 0) problems.push(keptAsText(exact.kept));
-    // What was made a text does not fit its schema, and is no deviation of the server.
+    // A value that became text is invalid by its schema; that is no deviation of the server.
     return { value: parsed, isData: exact.kept.length === 0 };
   }
   const isText = /^text\/|xml|yaml|javascript|x-www-form-urlencoded|csv/.test(type) && isUtf8(answer);

@@ -20,7 +20,7 @@ import type { Upload } from "./form-sent.ts";
  * and items of lists are named as in `address[street]` and `items[0][name]`.
  */
 
-/** What may be compiled and drawn between two requests; what does not fit is asked for as JSON. */
+/** What may be compiled and drawn between two requests; larger forms are asked for as JSON. */
 const BOUNDS = { ...PUBLIC_BOUNDS, steps: 800, fields: 300, characters: 120_000 };
 /** Fields that are read or drawn at most: a sender chooses how many rows a list has. */
 const MOST_FIELDS = 10_000;

@@ -17,7 +17,7 @@ import { costOf } from "./main-thread.ts";
 const MOST_CPU_MS = 100;
 /** For up to 10 MB that are kept as bytes: digested, encoded and stored. Measured: 150 to 220 ms, the first 420 ms. */
 const MOST_KEPT_MS = 500;
-/** The least of so many counts: the first one loads and compiles, and a collection falls where it falls. */
+/** The least of N counts: the first one loads and compiles, and a collection can happen in any of them. */
 const ATTEMPTS = 12;
 
 const text = (body: () => string): Answer => {
