@@ -17,6 +17,7 @@ import { fileURLToPath } from "node:url";
 import { isObject } from "../../src/kernel/json.ts";
 import { freePort } from "../support/ports.ts";
 import { unprivileged } from "../support/postgres.ts";
+import { Network } from "./network.ts";
 
 /** Seconds after which a leader that says nothing is replaced. Patroni's default is 30. */
 const TTL_SECONDS = 5;
@@ -40,19 +41,29 @@ function binFolder(): string | undefined {
 /** One PostgreSQL server under Patroni. */
 class Node {
   readonly name: string;
-  readonly port: number;
+  /** Address and port of its PostgreSQL. */
+  readonly host: string;
   readonly folder: string;
-  readonly #api: number;
+  readonly #api: string;
   readonly #config: string;
+  readonly #network: Network | null;
   #child: ChildProcess | undefined;
 
-  constructor(folder: string, name: string, ports: readonly [number, number], etcdPort: number) {
+  constructor(
+    folder: string,
+    name: string,
+    ports: readonly [number, number],
+    etcd: string,
+    network: Network | null,
+  ) {
     this.name = name;
-    [this.port, this.#api] = ports;
+    const address = network?.address(name) ?? "127.0.0.1";
+    [this.host, this.#api] = [`${address}:${ports[0]}`, `${address}:${ports[1]}`];
+    this.#network = network;
     this.folder = join(folder, name);
     this.#config = join(folder, `${name}.json`);
     mkdirSync(this.folder);
-    writeFileSync(this.#config, JSON.stringify(this.#settings(etcdPort)));
+    writeFileSync(this.#config, JSON.stringify(this.#settings(etcd)));
   }
 
   /** Puts the node's data on a small disk of its own, when this user may mount one. */
@@ -67,8 +78,11 @@ class Node {
   }
 
   start(): void {
-    this.#child = spawn("patroni", [this.#config], {
-      ...unprivileged(),
+    const [program = "patroni", ...words] =
+      this.#network?.command(this.name, unprivileged(), "patroni") ?? [];
+    this.#child = spawn(program, [...words, this.#config], {
+      // A namespace is entered as root; the command then becomes the other user.
+      ...(this.#network === null && unprivileged()),
       cwd: this.folder,
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
@@ -104,7 +118,7 @@ class Node {
   /** What Patroni says of this node; null when it does not answer. */
   async state(): Promise<{ readonly role: string; readonly state: string; readonly sync: boolean } | null> {
     try {
-      const answer = await fetch(`http://127.0.0.1:${this.#api}/patroni`, {
+      const answer = await fetch(`http://${this.#api}/patroni`, {
         signal: AbortSignal.timeout(1_000),
       });
       const state: unknown = await answer.json();
@@ -119,17 +133,14 @@ class Node {
     }
   }
 
-  #settings(etcdPort: number): unknown {
-    const trust = [
-      "local all all trust",
-      "host all all 127.0.0.1/32 trust",
-      "host replication all 127.0.0.1/32 trust",
-    ];
+  #settings(etcd: string): unknown {
+    const from = this.#network?.range ?? "127.0.0.1/32";
+    const trust = ["local all all trust", `host all all ${from} trust`, `host replication all ${from} trust`];
     return {
       scope: "ha",
       name: this.name,
-      restapi: { listen: `127.0.0.1:${this.#api}`, connect_address: `127.0.0.1:${this.#api}` },
-      etcd3: { host: `127.0.0.1:${etcdPort}` },
+      restapi: { listen: this.#api, connect_address: this.#api },
+      etcd3: { host: etcd },
       bootstrap: {
         dcs: {
           ttl: TTL_SECONDS,
@@ -155,8 +166,8 @@ class Node {
         pg_hba: trust,
       },
       postgresql: {
-        listen: `127.0.0.1:${this.port}`,
-        connect_address: `127.0.0.1:${this.port}`,
+        listen: this.host,
+        connect_address: this.host,
         data_dir: join(this.folder, "data"),
         bin_dir: binFolder(),
         pg_hba: trust,
@@ -173,17 +184,23 @@ class Node {
   }
 }
 
-/** Three PostgreSQL servers with a synchronous standby under Patroni, and an etcd, on this machine. */
+/**
+ * Three PostgreSQL servers with a synchronous standby under Patroni, and an etcd, on this machine: in network namespaces
+ * where this user may make them, otherwise on loopback.
+ */
 export class Cluster {
   readonly nodes: readonly Node[];
   /** False when the nodes' disks cannot be filled without filling the machine's. */
   readonly hasSmallDisks: boolean;
+  /** Null when nodes cannot be cut off from each other here. */
+  readonly network: Network | null;
   readonly #folder: string;
   readonly #etcd: ChildProcess;
 
-  private constructor(folder: string, nodes: readonly Node[], etcd: ChildProcess) {
+  private constructor(folder: string, nodes: readonly Node[], etcd: ChildProcess, network: Network | null) {
     this.#folder = folder;
     this.#etcd = etcd;
+    this.network = network;
     this.nodes = nodes;
     this.hasSmallDisks = nodes.every((node) => node.mount());
     for (const node of nodes) node.own();
@@ -192,8 +209,10 @@ export class Cluster {
   static async start(folder: string): Promise<Cluster> {
     rmSync(LOGS, { recursive: true, force: true });
     mkdirSync(LOGS, { recursive: true });
-    const port = await freePort();
-    const address = `http://127.0.0.1:${port}`;
+    const names = ["one", "two", "three"];
+    const network = Network.open(names);
+    const host = `${network?.etcd ?? "127.0.0.1"}:${await freePort()}`;
+    const address = `http://${host}`;
     const peer = `http://127.0.0.1:${await freePort()}`;
     const etcd = spawn(
       "etcd",
@@ -215,9 +234,9 @@ export class Cluster {
       { stdio: "ignore", env: { ...process.env, ETCD_UNSUPPORTED_ARCH: process.arch } },
     );
     const nodes: Node[] = [];
-    for (const name of ["one", "two", "three"])
-      nodes.push(new Node(folder, name, [await freePort(), await freePort()], port));
-    const cluster = new Cluster(folder, nodes, etcd);
+    for (const name of names)
+      nodes.push(new Node(folder, name, [await freePort(), await freePort()], host, network));
+    const cluster = new Cluster(folder, nodes, etcd, network);
     for (const node of nodes) {
       node.start();
       await sleep(500);
@@ -227,7 +246,7 @@ export class Cluster {
   }
 
   url(database: string): string {
-    const hosts = this.nodes.map(({ port }) => `127.0.0.1:${port}`).join(",");
+    const hosts = this.nodes.map(({ host }) => host).join(",");
     return `postgres://postgres@${hosts}/${database}?target_session_attrs=read-write`;
   }
 
@@ -263,6 +282,7 @@ export class Cluster {
       if (this.hasSmallDisks) spawnSync("umount", ["-l", node.folder]);
     }
     this.#etcd.kill("SIGKILL");
+    this.network?.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -14,8 +14,8 @@ import { Cluster, missingPrograms } from "./cluster.ts";
 
 /*
  * `npm run ha`: three replicas of the service on three PostgreSQL servers with a synchronous standby under Patroni and
- * etcd, from Debian's packages. Clients start runs while the primary is killed five times, is frozen, and has a full
- * disk. Every acknowledged run is there in the end, no effect was repeated, and writes worked again soon.
+ * etcd, from Debian's packages. Clients start runs while the primary is killed five times, is frozen, is cut off from
+ * its standbys, is cut off from everything, and has a full disk. Every acknowledged run is there in the end, no effect was repeated, and writes worked again soon.
  */
 const KILLS = 5;
 const CLIENTS_EACH = 3;
@@ -60,7 +60,7 @@ const stop = new AbortController();
 
 try {
   const primary = await cluster.primary();
-  await withClient(`postgres://postgres@127.0.0.1:${primary.port}/postgres`, (client) =>
+  await withClient(`postgres://postgres@${primary.host}/postgres`, (client) =>
     client.query("CREATE DATABASE service"),
   );
   const env = {
@@ -90,13 +90,22 @@ try {
   rows.push(await during("primary frozen (SIGSTOP of the whole node)", () => frozen.signal("SIGSTOP")));
   frozen.signal("SIGCONT");
   await cluster.whole(120_000);
+  if (cluster.network !== null)
+    for (const cut of ["other nodes and etcd", "everything"] as const) {
+      const alone = await cluster.primary();
+      rows.push(await during(`primary cut off from ${cut}`, () => cluster.network?.cut(alone.name, cut)));
+      cluster.network.heal(alone.name);
+      await cluster.whole(120_000);
+      assert.notEqual(await cluster.primary(), alone, "another node is the primary");
+    }
+  else console.log("skipped: to cut nodes off needs ip, ping and the right to make network namespaces");
   if (cluster.hasSmallDisks) {
     const full = await cluster.primary();
     rows.push(
       await during("disk of the primary full", async () => {
         await fill(full.folder);
         // The next segments of the write-ahead log have no room: the server ends, and another takes its place.
-        const address = `postgres://postgres@127.0.0.1:${full.port}/service`;
+        const address = `postgres://postgres@${full.host}/service`;
         for (let segment = 0; segment < 20 && (await cluster.primary()) === full; segment++) {
           await withClient(address, (client) => client.query("SELECT pg_switch_wal()")).catch(
             () => undefined,
