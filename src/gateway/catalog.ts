@@ -42,8 +42,10 @@ export function createCatalog(
     tool: (name) => byName.get(name)?.tool,
     async call(name, args, context) {
       const found = byName.get(name);
-      if (found === undefined && name.includes(":")) return callConnected(name, args, context, guard);
-      if (found === undefined) throw unknownTool(name, byName.keys());
+      // Where nothing decides about calls, such as at /mcp, none leaves: its tools call those of connections.
+      if (found === undefined && guard !== null && name.includes(":"))
+        return callConnected(name, args, context, guard);
+      if (found === undefined) throw unknownTool(name, byName.keys(), options.alsoCalled ?? []);
       const { tool, checks } = found;
       checks.authorize(context.caller);
       if (tool.decidesApprovals === true && context.caller.kind === "system") throw selfApproval(name);
@@ -86,14 +88,14 @@ async function callConnected(
   name: string,
   args: JsonObject,
   context: CallContext,
-  guard: Guard | null,
+  guard: Guard,
 ): Promise<Envelope> {
   requireScope(context.caller, "run", name);
   try {
     const { connections } = context.services;
     // What another replica added a moment ago is not in the list of this one.
     const head = connections.head(name) ?? (await beforeSending(() => connections.find(name)));
-    if (head !== null && guard !== null) {
+    if (head !== null) {
       const { connection: server, effect } = head;
       // The name that the definition has now: a name of before a rename is no way around a rule.
       const tool = `${server}:${head.name}`;
@@ -120,8 +122,10 @@ async function durable(name: string, args: JsonObject, context: CallContext): Pr
   return ok({ run: JSON.parse(JSON.stringify(await runView(services, id, caller))) });
 }
 
-function unknownTool(name: string, known: Iterable<string>): AppError {
+function unknownTool(name: string, known: Iterable<string>, alsoCalled: readonly Tool[]): AppError {
   const near = nearestNames(name, known);
+  const isCalled =
+    alsoCalled.length > 0 && (name.includes(":") || alsoCalled.some((tool) => tool.name === name));
   return new AppError("invalid_params", `There is no tool named "${name.slice(0, 100)}".`, {
     problems: [
       {
@@ -129,8 +133,9 @@ function unknownTool(name: string, known: Iterable<string>): AppError {
         message: "The tool is not registered here.",
         expected: "a name from tools/list",
         given: name.slice(0, 100),
-        fix:
-          near.length > 0
+        fix: isCalled
+          ? `Call it through the tool call: {"name": "${name.slice(0, 100)}", "arguments": {…}}.`
+          : near.length > 0
             ? `Did you mean ${near.map((item) => `"${item}"`).join(" or ")}?`
             : "Call tools/list.",
       },

@@ -148,6 +148,7 @@ const WAYS: Readonly<Record<string, (key: string) => Promise<string>>> = {
         "/api/mcp",
       ),
     ),
+  "the name at /mcp": (key) => rpc("/mcp", key, ORDER.name, args("stolen")),
   "the name at /api/mcp": (key) => rpc("/api/mcp", key, ORDER.name, args("stolen")),
   "the same and durable": (key) => rpc("/api/mcp", key, ORDER.name, args("stolen"), { "svc/durable": true }),
   "a claim to be a step": (key) =>
@@ -217,7 +218,7 @@ describe("an attack on the guard", () => {
       for (const [index, way] of Object.keys(WAYS).entries())
         assert.match(
           answers[index] ?? "",
-          /approval_required|input_required|failed|invalid|conflict|waiting|"resultType":"task"|person decides/,
+          /through the tool call|approval_required|input_required|failed|invalid|conflict|waiting|"resultType":"task"|person decides/,
           way,
         );
       assert.match(await rpc("/mcp/sales", agent, "shop_createOrder", args("stolen")), /approval_required/);
