@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { startService, type TestService } from "../../tests/support/service.ts";
+import { AppError } from "../kernel/errors.ts";
 import { traceFrom } from "../kernel/trace.ts";
 import { contextWith } from "../ports/call-context.ts";
 import type { CallContext } from "../ports/definitions.ts";
@@ -130,6 +131,32 @@ describe("outbox", () => {
     assert.equal((await stored(first.packet.id)).state, "completed");
     // The receiver knows a packet by its content, so the second try carries the first one's trace.
     assert.deepEqual(sent[0]?.packet, sent[1]?.packet);
+  });
+
+  it("knows of an attempt whose outcome could not be written down, also of one that was not the first", async () => {
+    const { services } = context;
+    await delegate(work(false), context);
+    const unwritable: Siblings = {
+      ...services.siblings,
+      async deliver(request) {
+        sent.push(request);
+        return { ...DOWN, effect: "unknown" };
+      },
+    };
+    const down = new AppError("storage_unavailable", "The database is away.");
+    let left = 1;
+    const store: typeof services.store = Object.create(services.store, {
+      transact: {
+        // The packet is stored; what became of it is not.
+        value: (work: Parameters<typeof services.store.transact>[0]) =>
+          left-- > 0 ? services.store.transact(work) : Promise.reject(down),
+      },
+    });
+    const cutOff = contextWith(context, { services: { ...services, store, siblings: unwritable } });
+    await assert.rejects(delegate(work(false), cutOff), /away/);
+    outcomes = [{ ...DOWN, evidence: { problem: "circuit_open" } }];
+    const { outcome } = await delegate(work(false), context);
+    assert.equal(outcome.status === "degraded" && outcome.effect, "unknown");
   });
 
   it("waits longer from try to try in the background, and gives up in the end", async () => {

@@ -194,9 +194,16 @@ export async function claimed(
   record: HandoffRecord,
 ): Promise<HandoffRecord | null> {
   if (record.state !== "ready") return record;
-  const nextAttemptAt = new Date(services.clock.now() + LEASE_MS).toISOString();
-  const taken: HandoffRecord = { ...record, state: "sending", nextAttemptAt };
+  const taken = asSending(record, services.clock.now());
   return (await services.store.transact((tx) => tx.handoffs.update(taken, "ready"))) ? taken : null;
+}
+
+function asSending(record: HandoffRecord, now: number): HandoffRecord {
+  return { ...record, state: "sending", nextAttemptAt: new Date(now + LEASE_MS).toISOString() };
+}
+
+function withDoubt(record: HandoffRecord): HandoffRecord {
+  return { ...record, evidence: { ...record.evidence, effect: "unknown" } };
 }
 
 /** Puts the packet into the outbox, or gives what is there under its id. */
@@ -230,8 +237,11 @@ async function stored(
     if (!(await tx.handoffs.insert(fresh))) {
       const found = (await tx.handoffs.get(fresh.id, "out")) ?? fresh;
       // Another sender has it, or was cut off.
-      if (found.state !== "sending") return found;
-      return { ...found, evidence: { ...found.evidence, effect: "unknown" } };
+      if (found.state === "sending") return withDoubt(found);
+      if (found.state !== "ready" && found.state !== "degraded") return found;
+      // On disk before it leaves again, or nobody would know of this attempt if its outcome cannot be written down.
+      const taken = asSending(found, now);
+      return (await tx.handoffs.update(taken, found.state)) ? taken : withDoubt(taken);
     }
     await tx.events.append([handoffEvent(fresh, packet.trace.traceparent)]);
     await services.provenance.append(tx, [handoffFact(fresh)]);
