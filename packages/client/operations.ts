@@ -6805,6 +6805,8 @@ export interface Operations extends Tools {
       readonly limit?: number | undefined;
       /** Where the list goes on: nextCursor of the page before. */
       readonly cursor?: string | undefined;
+      /** What must occur; small and capital letters are equal. */
+      readonly text?: string | undefined;
     };
     readonly output: {
       readonly people: readonly Person[];
@@ -6819,6 +6821,8 @@ export interface Operations extends Tools {
       readonly limit?: number | undefined;
       /** Where the list goes on: nextCursor of the page before. */
       readonly cursor?: string | undefined;
+      /** What must occur; small and capital letters are equal. */
+      readonly text?: string | undefined;
     };
     readonly output: {
       readonly people: readonly PersonName[];

@@ -65,13 +65,21 @@ export interface InvitationRecord {
   readonly expiresAt: string;
 }
 
+/** Which people a list holds. */
+export interface PersonFilter {
+  /** Occurs in the name. */
+  readonly text?: string | undefined;
+  /** The text may also occur in the address. */
+  readonly inAddress?: boolean;
+}
+
 /** People, their sessions, links and recovery codes. */
 export interface PeopleStore {
   /** False when the e-mail address is taken. */
   insert(record: PersonRecord): Promise<boolean>;
   get(id: string): Promise<PersonRecord | null>;
   byEmail(email: string): Promise<PersonRecord | null>;
-  list(page: PageRequest): Promise<Page<PersonRecord>>;
+  list(page: PageRequest, filter?: PersonFilter): Promise<Page<PersonRecord>>;
   /** Compare-and-set on `revision`: false when the stored one is not `expectedRevision`. */
   update(record: PersonRecord, expectedRevision: number): Promise<boolean>;
   /** Notes a sign-in; no change of the revision. */

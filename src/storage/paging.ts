@@ -66,6 +66,13 @@ export function narrowed(indexed: readonly Condition[], others: readonly Conditi
   return { along: indexed.slice(0, 1), only: [...indexed.slice(1), ...others] };
 }
 
+/** A text occurs in a column. Both databases lower ASCII only: other letters are found as they are written. */
+export function occurs(dialect: Sql["dialect"], column: string, text: string): Condition {
+  const find = dialect === "sqlite" ? "instr" : "strpos";
+  const lowered = text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return { sql: `${find}(lower(${column}), ?) > 0`, values: [lowered] };
+}
+
 /** One condition of several alternatives. */
 export function anyOf(alternatives: readonly Condition[]): Condition[] {
   if (alternatives.length === 0) return [];

@@ -145,4 +145,30 @@ describe("naming who may decide", () => {
       assert.deepEqual(faults, []);
     }
   });
+
+  it("finds people who are not among the newest hundred", async () => {
+    await invite("oezlem@example.com", "Özlem", "approver");
+    for (let n = 0; n < 100; n++) await invite(`later-${n}@example.com`, `Later ${n}`, "approver");
+    const nodes = [{ id: "ask", type: "approval", approval: { title: "Go?" } }];
+    const made = await web.service.call("create_workflow", { name: "Asks", nodes, edges: [] }, { key: true });
+    const { page, faults, close } = await web.open({ width: 1400 });
+    await page.goto("/workflows");
+    await enterKey(page, web.service.key);
+    await moveTo(page, `/workflows/${made.envelope.data.workflow.id}?node=ask`);
+    const field = page.getByRole("group", { name: "Who may decide" });
+    const picker = page.getByRole("dialog", { name: "Who may decide" });
+    for (const [typed, shown] of [
+      ["öZLEM", /^Özlem/],
+      ["ada@exam", /^Ada/],
+    ] as const) {
+      await field.getByRole("button", { name: /^(Name who may decide|Add)$/ }).click();
+      await picker.getByRole("option", { name: /^Later 99/ }).waitFor();
+      assert.equal(await picker.getByRole("option", { name: shown }).count(), 0);
+      await picker.getByRole("combobox").fill(typed);
+      await picker.getByRole("option", { name: shown }).click();
+    }
+    await field.getByText("oezlem@example.com").waitFor();
+    await close();
+    assert.deepEqual(faults, []);
+  });
 });

@@ -42,17 +42,29 @@ const listRoles = operation({
   }),
 });
 
+const SEARCH_INPUT = {
+  ...PAGE_INPUT,
+  text: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: "What must occur; small and capital letters are equal.",
+    }),
+  ),
+};
+
 const listPeople = operation({
   ...READ,
   name: "list_people",
   title: "List people",
-  description: "People with an account, newest first.",
+  description: "People with an account, newest first; with a text those whose name or address has it.",
   http: "GET /api/svc/people",
   access: "admin",
-  input: inputOf(PAGE_INPUT),
+  input: inputOf(SEARCH_INPUT),
   output: Type.Object({ people: Type.Array(PersonView), nextCursor: NEXT_CURSOR }),
   async run(input, _call, { accounts: { people } }) {
-    const { items, nextCursor } = await people.list(pageIn(input));
+    const filter = { text: input.text, inAddress: true };
+    const { items, nextCursor } = await people.list(pageIn(input), filter);
     return { people: items.map(personView), nextCursor };
   },
 });
@@ -62,13 +74,13 @@ const listNames = operation({
   name: "list_people_names",
   title: "List the names of people",
   description:
-    "The names and roles of people, without addresses, newest first. Those who are disabled are listed, because records name them; an approval cannot.",
+    "The names and roles of people, without addresses, newest first; with a text those whose name has it. Those who are disabled are listed, because records name them; an approval cannot.",
   http: "GET /api/svc/people/names",
   access: "read-private",
-  input: inputOf(PAGE_INPUT),
+  input: inputOf(SEARCH_INPUT),
   output: Type.Object({ people: Type.Array(PersonNameView), nextCursor: NEXT_CURSOR }),
   async run(input, _call, { accounts: { people } }) {
-    const { items, nextCursor } = await people.list(pageIn(input));
+    const { items, nextCursor } = await people.list(pageIn(input), { text: input.text });
     return { people: items.map(nameView), nextCursor };
   },
 });

@@ -2,7 +2,7 @@ import { AppError } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { PersonChangeView, PersonView } from "../../model/people.ts";
 import type { Caller } from "../../ports/caller.ts";
-import type { InvitationKind, PersonRecord, PersonState, Role } from "../../ports/people.ts";
+import type { InvitationKind, PersonFilter, PersonRecord, PersonState, Role } from "../../ports/people.ts";
 import type { Clock } from "../../ports/platform.ts";
 import type { Provenance } from "../../ports/provenance.ts";
 import type { Page, PageRequest, Store, StoreTx } from "../../ports/store.ts";
@@ -67,8 +67,8 @@ export class People {
     this.#parts = parts;
   }
 
-  list(page: PageRequest): Promise<Page<PersonRecord>> {
-    return this.#parts.store.read.people.list(page);
+  list(page: PageRequest, filter: PersonFilter = {}): Promise<Page<PersonRecord>> {
+    return this.#parts.store.read.people.list(page, filter);
   }
 
   async get(id: string): Promise<PersonRecord> {

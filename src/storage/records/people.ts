@@ -5,11 +5,12 @@ import {
   SIGN_IN_METHODS,
   type InvitationRecord,
   type PeopleStore,
+  type PersonFilter,
   type PersonRecord,
   type SessionRecord,
 } from "../../ports/people.ts";
 import type { Page, PageRequest } from "../../ports/store.ts";
-import { NEWEST, selectPage } from "../paging.ts";
+import { anyOf, NEWEST, occurs, selectPage } from "../paging.ts";
 import { int, text } from "../rows.ts";
 import { insertInto } from "../sql.ts";
 import { OverSql } from "./over-sql.ts";
@@ -122,8 +123,14 @@ export class PeopleRecords extends OverSql implements PeopleStore {
     return PEOPLE.one(this.sql, BY_EMAIL, [email]);
   }
 
-  list(page: PageRequest): Promise<Page<PersonRecord>> {
-    return selectPage(this.sql, SELECT, {}, NEWEST, page, PEOPLE.read);
+  list(page: PageRequest, { text: part, inAddress = false }: PersonFilter = {}): Promise<Page<PersonRecord>> {
+    if (part === undefined) return selectPage(this.sql, SELECT, {}, NEWEST, page, PEOPLE.read);
+    // Names are found in either case also where they begin with a letter that is not of ASCII.
+    const lower = part.toLowerCase();
+    const spellings = [part, lower, `${lower.slice(0, 1).toUpperCase()}${lower.slice(1)}`];
+    const alternatives = spellings.map((one) => occurs(this.sql.dialect, "name", one));
+    if (inAddress) alternatives.push(occurs(this.sql.dialect, "email", lower));
+    return selectPage(this.sql, SELECT, { only: anyOf(alternatives) }, NEWEST, page, PEOPLE.read);
   }
 
   update(record: PersonRecord, expectedRevision: number): Promise<boolean> {

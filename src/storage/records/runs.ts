@@ -19,7 +19,7 @@ import {
 } from "../../ports/records.ts";
 import type { RunActor } from "../../ports/rights.ts";
 import type { Page, PageRequest, RunFilter, RunStore } from "../../ports/store.ts";
-import { anyOf, listed, NEWEST, selectPage, type Condition, type Filter } from "../paging.ts";
+import { anyOf, listed, NEWEST, occurs, selectPage, type Condition, type Filter } from "../paging.ts";
 import { int, jsonText, object, optJson, optJsonText, optObject, optText, text } from "../rows.ts";
 import { RUN_CHANNEL } from "../channels.ts";
 import { insertInto, marks, type Row, type Sql, type SqlValue } from "../sql.ts";
@@ -396,9 +396,8 @@ function filterOf(filter: RunFilter, dialect: Sql["dialect"]): Filter {
   const only = [...new Set(rest)].flatMap(anyOf);
   if (states?.length === 0) only.push({ sql: "1 = 0", values: [] });
   if (part !== undefined) {
-    const find = dialect === "sqlite" ? "instr" : "strpos";
     // As it stands in the JSON that is stored.
-    only.push({ sql: `${find}(lower(inputs), ?) > 0`, values: [lowered(JSON.stringify(part).slice(1, -1))] });
+    only.push(occurs(dialect, "inputs", JSON.stringify(part).slice(1, -1)));
   }
   return { along, within, only };
 }
@@ -408,9 +407,4 @@ function stateCondition(state: RunState): Condition {
   if (state === "succeeded") return { sql: "state = ?", values: [state] };
   const ended = runHasEnded(state) ? "finished_at IS NOT NULL AND state <> 'succeeded'" : ACTIVE;
   return { sql: `state = ? AND ${ended}`, values: [state] };
-}
-
-/** Both databases lower ASCII only. */
-function lowered(part: string): string {
-  return part.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-query";
-import type { JsonObject } from "@workflow-ui/client";
+import { lackedFor, type JsonObject } from "@workflow-ui/client";
 import { useExternal } from "../lib/external.ts";
 import { call } from "./operations.ts";
 import { rpc } from "./rpc.ts";
@@ -39,21 +39,18 @@ interface ListedTool {
   readonly _meta?: { readonly ui?: { readonly resourceUri?: string } };
 }
 
+const GUEST = { kind: "anonymous", scopes: [] } as const;
+
 /** All tools: our own, then those synced from other servers. */
 export const toolsQuery = queryOptions({
   queryKey: ["tools"],
   staleTime: 5 * 60_000,
   queryFn: async ({ signal }): Promise<readonly ToolInfo[]> => {
-    const [{ tools }, info] = await Promise.all([
-      rpc<{ readonly tools: readonly ListedTool[] }>(
-        "tools/list",
-        { _meta: { "svc/outputs": "full" } },
-        signal,
-      ),
-      call("get_gateway_info", {}, { signal }),
-    ]);
-    const guarded = new Map(info.tools.map((tool) => [tool.name, tool.protected]));
-    return tools.map((tool) => toolInfo(tool, { isProtected: guarded.get(tool.name) ?? false, server: "" }));
+    const params = { _meta: { "svc/outputs": "full" } };
+    const { tools } = await rpc<{ readonly tools: readonly ListedTool[] }>("tools/list", params, signal);
+    return tools.map((tool) =>
+      toolInfo(tool, { isProtected: lackedFor(tool.name, GUEST) !== null, server: "" }),
+    );
   },
 });
 

@@ -13,7 +13,7 @@ import { Load } from "../shell/states.tsx";
 import { Badge, StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { For } from "../ui/button-for.tsx";
-import { Empty, Page, Panel } from "../ui/page.tsx";
+import { Empty, Page, Panel, Skeleton } from "../ui/page.tsx";
 import { Row, RowList } from "../ui/rows.tsx";
 import { plainText } from "../ui/data-view.tsx";
 
@@ -169,16 +169,22 @@ export function HomePage() {
       }
     >
       <Refused />
-      {isEmpty ? (
-        <For op="create_workflow">
-          <FirstSteps />
-        </For>
-      ) : null}
-      <div className="grid gap-4 lg:grid-cols-2">
-        {shown.map((name) => (
-          <Fragment key={name}>{panels[name]}</Fragment>
-        ))}
-      </div>
+      {workflows.isPending || runs.isPending ? (
+        <Skeleton lines={8} />
+      ) : (
+        <>
+          {isEmpty ? (
+            <For op="create_workflow">
+              <FirstSteps />
+            </For>
+          ) : null}
+          <div className="grid gap-4 lg:grid-cols-2">
+            {shown.map((name) => (
+              <Fragment key={name}>{panels[name]}</Fragment>
+            ))}
+          </div>
+        </>
+      )}
     </Page>
   );
 }

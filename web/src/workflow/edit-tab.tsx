@@ -49,7 +49,9 @@ import { pasteText } from "./document/read-graph.ts";
 
 /* Long on purpose: one page, whose parts share the draft, the selection and what the last dry run showed. */
 
-const Canvas = lazy(() => import("./canvas/canvas.tsx").then((module) => ({ default: module.Canvas })));
+/** The canvas is code of its own, which the outline does without. */
+export const loadCanvas = () => import("./canvas/canvas.tsx").then((module) => ({ default: module.Canvas }));
+const Canvas = lazy(loadCanvas);
 
 interface Props {
   readonly draft: Draft;

@@ -10,7 +10,8 @@ import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { isAlias, TASKS, toolGroup } from "./tool-groups.ts";
 import { useTools, type ToolInfo } from "../../api/tools.ts";
 
-const ToolPanel = lazy(() => import("./tool-panel.tsx").then((module) => ({ default: module.ToolPanel })));
+const loadPanel = () => import("./tool-panel.tsx").then((module) => ({ default: module.ToolPanel }));
+const ToolPanel = lazy(loadPanel);
 
 /** Every tool: find it on the left, operate it on the right. */
 export function ToolsPage() {
@@ -19,6 +20,8 @@ export function ToolsPage() {
   const { name } = useParams({ strict: false });
   useEffect(() => {
     if (name === undefined) document.title = "Tools · Workflow-UI";
+    // While the list is read, not after it.
+    else loadPanel().catch(() => undefined);
   }, [name]);
   return (
     <div className="lg:grid lg:h-[calc(100dvh-3rem)] lg:grid-cols-[19.5rem_minmax(0,1fr)]">

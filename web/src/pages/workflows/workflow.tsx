@@ -1,5 +1,5 @@
 import type { Workflow } from "@workflow-ui/client";
-import { Link, useNavigate, useParams, useRouterState } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useRouterState, useSearch } from "@tanstack/react-router";
 import { startTransition, useEffect, useRef, useState } from "react";
 import { useOperation } from "../../api/operations.ts";
 import { useExternal } from "../../lib/external.ts";
@@ -10,6 +10,7 @@ import { Failure, Load } from "../../shell/states.tsx";
 import { buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { Editor } from "../../workflow/editor.tsx";
+import { loadCanvas } from "../../workflow/edit-tab.tsx";
 import { EMPTY_GRAPH, freeId, type Graph } from "../../workflow/document/model.ts";
 import type { Draft } from "../../workflow/document/graph-store.ts";
 import { leave, openLocal, openNew, openStored, type EditSession } from "../../workflow/document/session.ts";
@@ -18,6 +19,11 @@ import { graphOf } from "../../workflow/document/read-graph.ts";
 /** One workflow, stored or about to be. */
 export function WorkflowPage() {
   const { id = "new" } = useParams({ strict: false });
+  const { view } = useSearch({ strict: false });
+  useEffect(() => {
+    // While the workflow is read, not after it.
+    if (view !== "outline") loadCanvas().catch(() => undefined);
+  }, [view]);
   return id === "new" ? <NewWorkflow /> : <OpenWorkflow id={id} />;
 }
 

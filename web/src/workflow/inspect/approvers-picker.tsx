@@ -1,10 +1,12 @@
 import { OperationError, type PersonName } from "@workflow-ui/client";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Command } from "cmdk";
 import { KeyRound, Plus, Search, Shield, User, UserPen, Users, X, type LucideIcon } from "lucide-react";
 import { useState } from "react";
+import { useCallerNames } from "../../api/names.ts";
 import { session } from "../../api/session.ts";
 import { useExternal } from "../../lib/external.ts";
+import { useCalm } from "../../lib/use-calm.ts";
 import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Labelled } from "./field.tsx";
@@ -83,6 +85,7 @@ export function ApproverList({
 }: ListProps) {
   const [picking, setPicking] = useState(false);
   const known = useApprovers(kinds);
+  const nameOf = useCallerNames();
   const add = (entry: string) => {
     if (!value.includes(entry)) onChange([...value, entry]);
     setPicking(false);
@@ -98,7 +101,7 @@ export function ApproverList({
       ) : (
         <ul className="space-y-1">
           {value.map((entry) => (
-            <Chosen key={entry} approver={approverOf(entry, known)} onRemove={() => remove(entry)} />
+            <Chosen key={entry} approver={approverOf(entry, known, nameOf)} onRemove={() => remove(entry)} />
           ))}
         </ul>
       )}
@@ -106,12 +109,7 @@ export function ApproverList({
         <Plus /> {value.length === 0 ? action : more}
       </Button>
       {picking ? (
-        <Picker
-          known={known.filter((approver) => !value.includes(approver.entry))}
-          kinds={kinds}
-          onClose={() => setPicking(false)}
-          onPick={add}
-        />
+        <Picker chosen={value} kinds={kinds} onClose={() => setPicking(false)} onPick={add} />
       ) : null}
     </div>
   );
@@ -141,17 +139,20 @@ const GROUP =
   "[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:font-semibold [&_[cmdk-group-heading]]:text-ink-3";
 
 function Picker({
-  known,
+  chosen,
   kinds,
   onClose,
   onPick,
 }: {
-  readonly known: readonly Approver[];
+  readonly chosen: readonly string[];
   readonly kinds: readonly ApproverKind[];
   readonly onClose: () => void;
   readonly onPick: (entry: string) => void;
 }) {
   const [typed, setTyped] = useState("");
+  const known = useApprovers(kinds, useCalm(typed.trim(), 150)).filter(
+    (approver) => !chosen.includes(approver.entry),
+  );
   const entry = entryOf(typed);
   const isOffered = entry !== "" && kinds.includes(approverOf(entry, []).kind);
   const offered = kinds.map((kind) => `a ${kind}`).join(", ");
@@ -215,19 +216,21 @@ function Picker({
 }
 
 /** Those who can be named, as far as this caller may see them: the roles always, names of people
- * and groups with read-private, addresses and keys for an admin. */
-function useApprovers(kinds: readonly ApproverKind[]): readonly Approver[] {
+ * and groups with read-private, addresses and keys for an admin. Of many people the newest, or those who have the text. */
+function useApprovers(kinds: readonly ApproverKind[], text = ""): readonly Approver[] {
   const { generation, keyed, person } = useExternal(session);
   const seesNamesOnly = person !== null && !person.scopes.includes("admin");
   const { roles = [] } = useOperation("list_roles", {}, { staleTime: Number.POSITIVE_INFINITY }).data ?? {};
   const people = useQuery({
-    queryKey: ["approvers", "people", generation],
+    queryKey: ["approvers", "people", generation, text],
     enabled: keyed,
+    placeholderData: keepPreviousData,
     // An admin sees addresses; everybody else who works here sees names.
     queryFn: async ({ signal }): Promise<readonly (PersonName & { readonly email?: string })[]> => {
-      const names = async () => (await call("list_people_names", { limit: 100 }, { signal })).people;
+      const input = { limit: 100, ...(text !== "" && { text: text.slice(0, 200) }) };
+      const names = async () => (await call("list_people_names", input, { signal })).people;
       if (seesNamesOnly) return names();
-      return call("list_people", { limit: 100 }, { signal }).then(
+      return call("list_people", input, { signal }).then(
         (found) => found.people,
         (error: unknown) => {
           if (error instanceof OperationError && error.status === 403) return names();
@@ -272,8 +275,12 @@ function useApprovers(kinds: readonly ApproverKind[]): readonly Approver[] {
   return all.filter(({ kind }) => kinds.includes(kind));
 }
 
-/** What an entry of the document stands for; one that is not in the list is shown as it is written. */
-function approverOf(entry: string, known: readonly Approver[]): Approver {
+/** What an entry of the document stands for; one that has no name here is shown as it is written. */
+function approverOf(
+  entry: string,
+  known: readonly Approver[],
+  nameOf: (id: string) => string = () => "",
+): Approver {
   const found = known.find(({ entry: written, alias }) =>
     [written, alias].some((one) => one?.toLowerCase() === entry.toLowerCase()),
   );
@@ -281,7 +288,7 @@ function approverOf(entry: string, known: readonly Approver[]): Approver {
   const [kind = "", name = ""] = entry.includes(":") ? entry.split(":", 2) : ["key", entry];
   const is = KINDS.find((item) => item.kind === kind)?.kind ?? "key";
   const detail = { person: "Person", group: "Group", role: "Role", key: "Key" }[is];
-  return { kind: is, entry, name: is === "role" ? `Every ${name}` : name, detail };
+  return { kind: is, entry, name: is === "role" ? `Every ${name}` : nameOf(name) || name, detail };
 }
 
 /** How what was typed is written in the document: an address is a person, the rest is taken as it is. */
