@@ -14,6 +14,18 @@ const { default: chromium } = await import("@sparticuz/chromium");
 const program = await chromium.executablePath();
 chmodSync(program, 0o755);
 
+// The package's own file names the folders of another kind of machine; without a font Chromium dies at the first input.
+writeFileSync(
+  join(folder, "fonts", "fonts.conf"),
+  `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`,
+);
 const script = `#!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
 export LD_LIBRARY_PATH="$here/al2023/lib" FONTCONFIG_PATH="$here/fonts"
