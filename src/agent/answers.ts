@@ -12,10 +12,12 @@ import { beginningOf } from "../kernel/text.ts";
 
 /** What is not longer than this is given whole: a cut would cost a second call. */
 const WHOLE = 3_500;
-const ITEMS = 5;
+const ITEMS = 4;
 const CHARS = 300;
 const DEPTH = 6;
+/** A result of this length is its own text; of a longer one the text shows the beginning: the structure has it whole. */
 const PREVIEW = 240;
+const BEGINNING = 120;
 /** For hosts that show a model the text only: what was asked for by its place. */
 const SELECTED = 2_000;
 const MOST_PROBLEMS = 20;
@@ -37,7 +39,8 @@ export function present({ ok, data }: Envelope): {
 export function previewOf(value: Json, { select }: PartSelection = {}): string {
   const text = JSON.stringify(value);
   const most = select === undefined ? PREVIEW : SELECTED;
-  return text.length <= most ? text : `${beginningOf(text, most)} (the rest is in structuredContent)`;
+  const shown = select === undefined ? BEGINNING : SELECTED;
+  return text.length <= most ? text : `${beginningOf(text, shown)} (the rest is in structuredContent)`;
 }
 
 /** What is wrong and how to fix it: many hosts show a model the text and nothing else. */
@@ -58,7 +61,14 @@ function refusalText(data: JsonObject): string {
 
 /** A problem for a model that sees the text only: where, what, how to fix it, and what would be correct. */
 export function problemLine({ pointer, message, fix, expected, example }: JsonObject): string {
-  const hint = textOr(fix, typeof expected === "string" ? `Expected ${expected}.` : "");
+  const wanted = textOr(expected, "");
+  const allowed = wanted.startsWith("only ") ? ` Allowed: ${wanted.slice("only ".length)}.` : "";
+  const hint =
+    typeof fix === "string"
+      ? `${fix}${fix.startsWith("Remove ") ? allowed : ""}`
+      : wanted === ""
+        ? ""
+        : `Expected ${wanted}.`;
   const shown = example === undefined ? "" : ` Example: ${JSON.stringify(example)}`;
   return `- ${textOr(pointer, "")} ${textOr(message, "")} ${hint}${shown}`.trimEnd();
 }
@@ -112,7 +122,7 @@ function shortened(value: Json, pointer: string, depth: number, omitted: string[
   }
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, item]) =>
-      item === undefined
+      item === undefined || item === null
         ? []
         : [[name, shortened(item, `${pointer}/${escaped(name)}`, depth + 1, omitted)] as const],
     ),
@@ -167,13 +177,14 @@ function escaped(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** The members of an object that are named here and have a value. */
+/** The members of an object that are named here and say something: not null, an empty list or an empty object. */
 export function pick(value: Json | undefined, names: readonly string[]): JsonObject {
   if (!isJsonObject(value)) return {};
   return Object.fromEntries(
     names.flatMap((name) => {
-      const item = value[name];
-      return item === undefined || item === null ? [] : [[name, item] as const];
+      const item = value[name] ?? null;
+      const isEmpty = item === null || (typeof item === "object" && Object.keys(item).length === 0);
+      return isEmpty ? [] : [[name, item] as const];
     }),
   );
 }

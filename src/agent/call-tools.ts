@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { invalidValue } from "../kernel/errors.ts";
-import { isJsonObject } from "../kernel/json.ts";
+import { AppError, invalidValue, type Problem } from "../kernel/errors.ts";
+import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { argumentProblems } from "../kernel/schema-words.ts";
 import { freeObject, freeValue, inputOf } from "../model/common.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
@@ -130,16 +130,30 @@ const checkValue = defineTool({
     tool: Type.Optional(Type.String({ description: "Or a tool or server:tool" })),
   }),
   async run({ value, schema, tool }, { context }) {
-    const known = tool === undefined ? null : await described(tool, false, context);
+    const known = tool === undefined ? null : await described(tool, false, context, "/tool");
     const against = known === null ? schema : known["inputSchema"];
     if (!isJsonObject(against)) throw invalidValue("schema", "a JSON Schema, or tool the name of a tool");
-    const verdict = await context.services.validator.validate(against, value, context.signal);
-    const problems = argumentProblems(against, value, verdict.errors).map((problem) => ({ ...problem }));
+    const { catalog, validator, clock } = context.services;
+    const ruled = (name: string, input: JsonObject): readonly Problem[] =>
+      catalog.tool(name)?.rules?.({ ...input }, clock.now()) ?? [];
+    // The schema of a caller is checked by the tool that validates with it.
+    const wrong = tool === undefined ? ruled("validate_form_input", { schema: against, value }) : [];
+    if (wrong.length > 0)
+      throw new AppError("invalid_input", "The schema is not a JSON Schema.", { problems: wrong });
+    const { errors } = await validator.validate(against, value, context.signal);
+    const found =
+      errors.length === 0 && tool !== undefined && isJsonObject(value)
+        ? ruled(tool, value)
+        : argumentProblems(against, value, errors);
+    const problems = found.map((problem) => ({ ...problem }));
     return {
-      text: verdict.valid
-        ? "Valid."
-        : [`${problems.length} problems:`, ...problems.map(problemLine)].join("\n"),
-      valid: verdict.valid,
+      text:
+        problems.length === 0
+          ? tool === undefined
+            ? "Valid."
+            : `It fits the schema of ${tool}.`
+          : [`${problems.length} problems:`, ...problems.map(problemLine)].join("\n"),
+      valid: problems.length === 0,
       problems,
     };
   },

@@ -9,7 +9,7 @@ import type { CallContext } from "../ports/definitions.ts";
 import { defineTool } from "../ports/operations.ts";
 import { runView } from "../runs/views.ts";
 import { pick, textOr } from "./answers.ts";
-import { described } from "./describe.ts";
+import { described, unknown } from "./describe.ts";
 import {
   approvalLink,
   calledAnswer,
@@ -60,6 +60,7 @@ export const call = defineTool({
   }),
   async run({ name, arguments: given = {}, ask = [], idempotencyKey, waitSeconds, ...wanted }, { context }) {
     const { catalog, connections } = context.services;
+    if (catalog.tool(name) === undefined && !name.includes(":")) throw await unknown(name, context);
     const args = ask.length === 0 ? given : await filledIn(name, given, ask, context);
     if (args instanceof NotDone) return args;
     const effect = catalog.tool(name)?.effect ?? connections.head(name)?.effect;

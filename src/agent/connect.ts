@@ -34,7 +34,7 @@ export const connect = defineTool({
     name: Type.Optional(
       Type.String({
         pattern: "^[a-z][a-z0-9-]{0,30}$",
-        description: "Short name, e.g. shop; required to add it",
+        description: "Short name: a-z, 0-9 and -, e.g. shop; required to add it",
       }),
     ),
     kind: Type.Optional(Type.Enum(["mcp", "openapi", "http"], { description: "When known" })),

@@ -9,7 +9,12 @@ import { pick } from "./answers.ts";
 import { argumentNames } from "./find.ts";
 
 /** What a model needs to use a tool, a connected tool or a workflow. */
-export async function described(name: string, full: boolean, context: CallContext): Promise<JsonObject> {
+export async function described(
+  name: string,
+  full: boolean,
+  context: CallContext,
+  pointer?: string,
+): Promise<JsonObject> {
   const { catalog, connections } = context.services;
   const tool = catalog.tool(name);
   if (tool !== undefined) {
@@ -32,7 +37,7 @@ export async function described(name: string, full: boolean, context: CallContex
   }
   if (name.includes(":")) {
     const found = context.caller.kind === "anonymous" ? null : await connections.find(name);
-    if (found === null) throw await unknown(name, context);
+    if (found === null) throw await unknown(name, context, pointer);
     const { title, description, effect, state, idempotent, inputSchema, outputSchema } = found;
     const example = exampleOf(inputSchema) ?? sampleOf(inputSchema);
     return {
@@ -51,7 +56,7 @@ export async function described(name: string, full: boolean, context: CallContex
   }
   const { ok, data } = await catalog.call("get_workflow", { id: name }, context);
   const workflow = data["workflow"];
-  if (!ok || !isJsonObject(workflow)) throw await unknown(name, context);
+  if (!ok || !isJsonObject(workflow)) throw await unknown(name, context, pointer);
   // What `run` runs, not what is being edited.
   const { record, document, digest } = await findRunning(name, context);
   const inputSchema = isJsonObject(document["inputs"]) ? document["inputs"] : {};
@@ -68,20 +73,43 @@ export async function described(name: string, full: boolean, context: CallContex
   };
 }
 
-async function unknown(name: string, { services, caller }: CallContext): Promise<AppError> {
+/** The tools here are no tools of `call`; a test compares the list. */
+const OWN =
+  /^(?:find|describe|call|render_form|check_value|connect|write_workflow|try_workflow|run|get|list|decide)$/;
+
+/** The refusal of a name that names no tool: the nearest ones, or how to find it. */
+export async function unknown(
+  name: string,
+  { services, caller }: CallContext,
+  pointer = "/name",
+): Promise<AppError> {
   const heads = caller.kind === "anonymous" ? [] : await services.connections.heads();
   const nearest = nearestNames(name, [
     ...services.catalog.tools.map((tool) => tool.name),
     ...heads.map((head) => `${head.connection}:${head.name}`),
   ]);
+  const words = name
+    .replaceAll(/[^\w ]+/g, " ")
+    .trim()
+    .slice(0, 60);
+  const search = `Search with find {"query": "${words}"}.`;
+  const fix = OWN.test(name)
+    ? `${name} is a tool here: call it by itself.`
+    : caller.kind === "anonymous" && name.includes(":")
+      ? "Connected tools need a key or a signed-in client."
+      : nearest.length === 0
+        ? search
+        : `Did you mean ${nearest.map((one) => `"${one}"`).join(" or ")}? ${search}`;
   return new AppError("not_found", `There is nothing called "${name.slice(0, 100)}" that you may see.`, {
-    nextAction:
-      caller.kind === "anonymous" && name.includes(":")
-        ? "Connected tools need a key or a signed-in client."
-        : `${nearest.length === 0 ? "" : `Did you mean ${nearest.join(" or ")}? `}Search with find {"query": "${name
-            .replaceAll(/[^\w ]+/g, " ")
-            .trim()
-            .slice(0, 60)}"}.`,
+    problems: [
+      {
+        pointer,
+        message: "It names no tool.",
+        expected: "a name that find gave",
+        given: name.slice(0, 100),
+        fix,
+      },
+    ],
     details: { nearest },
   });
 }

@@ -6,7 +6,7 @@ import { freeObject } from "../model/common.ts";
 import { contextWith } from "../ports/call-context.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { Services } from "../ports/services.ts";
-import { objectsIn, partOf, previewOf } from "./answers.ts";
+import { objectsIn, partOf, previewOf, textOr } from "./answers.ts";
 
 /** The longest time that a call waits for a run. */
 export const MAX_WAIT_SECONDS = 50;
@@ -48,6 +48,34 @@ export async function orAPerson<T>(link: string, work: () => Promise<T>): Promis
     return await work();
   } catch (error) {
     throw error instanceof AppError && error.code === "forbidden" ? forAPerson(error, link) : error;
+  }
+}
+
+/**
+ * Does the work; problems of its arguments are said of the arguments here. `places` says where each of its own stands,
+ * "" where all others do.
+ */
+export async function problemsAt(
+  places: Readonly<Record<string, string>>,
+  work: () => Promise<Envelope>,
+): Promise<Envelope> {
+  const moved = (pointer: string): string => {
+    const from = Object.keys(places).find((own) => pointer === own || pointer.startsWith(`${own}/`));
+    return from === undefined ? pointer : `${places[from] ?? ""}${pointer.slice(from.length)}`;
+  };
+  try {
+    const envelope = await work();
+    const { error = null } = envelope.ok ? {} : envelope.data;
+    if (envelope.ok || !isJsonObject(error) || error["problems"] === undefined) return envelope;
+    const problems = objectsIn(error["problems"]).map((problem) => ({
+      ...problem,
+      pointer: moved(textOr(problem["pointer"], "")),
+    }));
+    return { ...envelope, data: { ...envelope.data, error: { ...error, problems } } };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.info.problems === undefined) throw error;
+    const problems = error.info.problems.map((problem) => ({ ...problem, pointer: moved(problem.pointer) }));
+    throw new AppError(error.code, error.message, { ...error.info, problems });
   }
 }
 

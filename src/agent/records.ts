@@ -16,12 +16,13 @@ import {
   linkTo,
   MAX_WAIT_SECONDS,
   onSuccess,
+  problemsAt,
   READ,
   WANTED,
   withMeta,
 } from "./parts.ts";
 
-const DESCRIPTION = 90;
+const DESCRIPTION = 70;
 /** A run that waits is looked at this often: an approval may come up at any time. */
 const LOOK_MS = 500;
 
@@ -166,7 +167,10 @@ export async function read(
   const known = RECORDS[kind]?.get;
   if (known === undefined || known === null) throw new TypeError(`${kind} cannot be read`);
   const { services } = context;
-  const look = (): ReturnType<typeof ask> => ask(known.by, known.name, { [known.argument]: id }, context);
+  const look = (): Promise<Envelope> =>
+    problemsAt({ [`/${known.argument}`]: "/id" }, () =>
+      ask(known.by, known.name, { [known.argument]: id }, context),
+    );
   let envelope = await look();
   const report = stepReports(context);
   const until = kind === "run" ? services.clock.now() + wait * 1_000 : 0;
@@ -213,8 +217,12 @@ function recordAnswer(
   const member = known?.get?.member ?? null;
   const record: Json = member === null ? data : (data[member] ?? null);
   const isWhole = wanted.detail === "full" || wanted.select !== undefined;
+  const { document = null, ...summarised } = pick(record, known?.summary ?? []);
   const summary = {
-    ...pick(record, known?.summary ?? []),
+    ...summarised,
+    ...(isJsonObject(document) && {
+      document: { ...document, edges: objectsIn(document["edges"]).map(plainEdge) },
+    }),
     ...(kind === "run" && runParts(record, services)),
     ...pick(data, ["you"]),
   };
@@ -227,6 +235,11 @@ function recordAnswer(
     ...(omitted !== undefined && { omitted }),
     link,
   };
+}
+
+/** An edge as it is written: its id and the port of a success are what they are anyway. */
+function plainEdge({ id: _id, port = null, ...edge }: JsonObject): JsonObject {
+  return port === "success" ? edge : { ...edge, port };
 }
 
 /** The steps and what a person has to decide. */
@@ -347,11 +360,11 @@ const list = defineTool({
       const items = objectsIn(data[member])
         .slice(0, limit)
         .map((item) => pick(item, known.item))
-        .map((item) =>
-          typeof item["description"] === "string"
-            ? { ...item, description: briefly(item["description"], DESCRIPTION) }
-            : item,
-        );
+        .map(({ description = null, error = null, ...item }): JsonObject => ({
+          ...item,
+          ...(typeof description === "string" && { description: briefly(description, DESCRIPTION) }),
+          ...(isJsonObject(error) && { error: pick(error, ["step", "code", "message"]) }),
+        }));
       const nextCursor = data["nextCursor"] ?? null;
       const lines = items.map((item) => {
         const [id = ""] = Object.values(item);

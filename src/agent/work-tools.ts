@@ -11,6 +11,7 @@ import {
   onSuccess,
   OPEN,
   orAPerson,
+  problemsAt,
   WANTED,
   withMeta,
 } from "./parts.ts";
@@ -61,7 +62,11 @@ const graph = {
       type: "array",
       description:
         "{from, to, port?}; ports: success, error, approved, rejected, expired, case:<name>, default",
-      items: { type: "object", required: ["from", "to"] },
+      items: {
+        type: "object",
+        required: ["from", "to"],
+        properties: { from: { type: "string" }, to: { type: "string" }, port: { type: "string" } },
+      },
     }),
   ),
   inputs: Type.Optional(freeObject("A JSON Schema of its author.", "JSON Schema of the run's inputs")),
@@ -75,6 +80,22 @@ const graph = {
 function documentOf(parts: Readonly<Record<string, JsonObject | undefined>>): JsonObject | undefined {
   const given = Object.entries(parts).filter(([, value]) => value !== undefined);
   return given.length === 0 ? undefined : Object.fromEntries(given);
+}
+
+/** What a run would do. */
+function planIn(plan: Json | undefined): JsonObject {
+  const { approvals = null, ...rest } = pick(plan, [
+    "executable",
+    "levels",
+    "effects",
+    "approvals",
+    "guardedSteps",
+    "protectedSteps",
+    "requiredInputs",
+    "unconfirmable",
+  ]);
+  const asked = objectsIn(approvals).map((item) => pick(item, ["stepId", "title", "approvers", "required"]));
+  return { ...rest, ...(asked.length > 0 && { approvals: asked }) };
 }
 
 const writeWorkflow = defineTool({
@@ -142,16 +163,7 @@ const writeWorkflow = defineTool({
       ...pick(published?.data["workflow"] ?? workflow, ["id", "name", "revision", "status"]),
       valid: valid ?? false,
       problems,
-      plan: pick(planned.data["plan"], [
-        "executable",
-        "levels",
-        "effects",
-        "approvals",
-        "guardedSteps",
-        "protectedSteps",
-        "requiredInputs",
-        "unconfirmable",
-      ]),
+      plan: planIn(planned.data["plan"]),
       ...(version !== undefined && { version: pick(version, ["version", "digest"]) }),
       link: linkTo(services, `/workflows/${madeId}`),
     };
@@ -273,13 +285,15 @@ const run = defineTool({
       if (held !== null) return new NotDone(held.data);
       const link = linkTo(context.services, `/runs/${runId}`);
       const repaired = await orAPerson(link, () =>
-        site.perform("repair_run", { id: runId, ...change }, context),
+        problemsAt({ "/id": "/repair/runId", "": "/repair" }, () =>
+          site.perform("repair_run", { id: runId, ...change }, context),
+        ),
       );
       return repaired.ok ? read("run", runId, { waitSeconds: wait }, context) : new NotDone(repaired.data);
     }
     const args = { id: workflow ?? "", ...(inputs !== undefined && { inputs }) };
     const started = await orAPerson(linkTo(context.services, `/workflows/${args.id}`), () =>
-      catalog.call("run_workflow", args, inner),
+      problemsAt({ "/id": "/workflow" }, () => catalog.call("run_workflow", args, inner)),
     );
     const id = isJsonObject(started.data["run"]) ? textOr(started.data["run"]["id"], "") : "";
     return started.ok ? read("run", id, { waitSeconds: wait }, context) : new NotDone(started.data);
@@ -306,7 +320,9 @@ const decide = defineTool({
     const { services } = context;
     const link = approvalLink(approval, services);
     const envelope = await orAPerson(link, () =>
-      services.site.perform("decide_approval", { id: approval, ...said }, context),
+      problemsAt({ "/id": "/approval" }, () =>
+        services.site.perform("decide_approval", { id: approval, ...said }, context),
+      ),
     );
     return onSuccess(envelope, ({ approval: decided, run: waiting }) => ({
       text: `Approval ${approval} is ${textOr(isJsonObject(decided) ? decided["status"] : undefined, said.verdict)}.`,

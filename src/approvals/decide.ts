@@ -3,7 +3,7 @@ import { claimedByOther, eligibilityOf, stepUpRefusal, votedAlready } from "./de
 import { takesChanges } from "./four-eyes.ts";
 import { stepUpProof } from "./step-up.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
-import { AppError } from "../kernel/errors.ts";
+import { AppError, problemAt } from "../kernel/errors.ts";
 import { noRecord } from "../kernel/no-record.ts";
 import type { ApprovalVote } from "../ports/approvals.ts";
 import type { Decision } from "../ports/engine.ts";
@@ -198,7 +198,7 @@ function checkReason({ verdict, reason }: Decision): void {
   if (verdict !== "approved" && (reason === null || reason.trim() === "")) {
     const what = verdict === "rejected" ? "A rejection" : "A request for changes";
     throw new AppError("invalid_input", `${what} needs a reason.`, {
-      problems: [{ pointer: "/reason", message: "must say why", expected: "a text that is not empty" }],
+      problems: [problemAt("reason", "a text that says why")],
     });
   }
   if (reason !== null && reason.length > MAX_REASON) {

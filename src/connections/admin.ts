@@ -283,7 +283,7 @@ export async function existing(connections: ManagedConnections, name: string): P
 /** No connection of this name. */
 export function missing(name: string): AppError {
   return new AppError("not_found", `There is no connection named "${name.slice(0, 60)}".`, {
-    nextAction: "GET /api/svc/connections lists what there is.",
+    nextAction: 'GET /api/svc/connections lists them (at /mcp list {"kind": "connection"}).',
   });
 }
 

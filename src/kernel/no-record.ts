@@ -3,7 +3,7 @@ import { AppError } from "./errors.ts";
 /** The kinds of records that callers name by id: which tool reads one, and what lists them. */
 const KINDS = {
   workflow: ["get_workflow", "list_workflows"],
-  run: ["get_workflow_run", "the resource svc://runs"],
+  run: ["get_workflow_run", "The resource svc://runs"],
   approval: ["list_approvals", "list_approvals"],
   artifact: ["get_artifact", "list_artifacts"],
 } as const;
@@ -15,7 +15,11 @@ export function noRecord(
   message = `There is no ${kind} with this id that you may see.`,
 ): AppError {
   const other = Object.entries(KINDS).find(([name]) => name !== kind && id.startsWith(`${name}_`));
-  const lists = `${KINDS[kind][1]} lists them (at /mcp list {"kind": "${kind}"}).`;
+  const named =
+    kind === "run" || id.startsWith(`${kind}_`)
+      ? ""
+      : ` or find {"query": ${JSON.stringify(id.slice(0, 60))}}`;
+  const lists = `${KINDS[kind][1]} lists them (at /mcp list {"kind": "${kind}"}${named}).`;
   const nextAction =
     other === undefined
       ? lists

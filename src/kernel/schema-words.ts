@@ -109,17 +109,15 @@ export function unknownMember({ pointer, message, around, root, beside, ...membe
   const { takenBy = [] } = member;
   const name = member.name.slice(0, 100);
   const known = Object.keys(propertiesOf(around));
-  // A name that is not there yet is more likely what was meant.
-  const open = known.filter((item) => !isObject(beside) || !Object.hasOwn(beside, item));
-  // "id" where only "artifactId" is taken.
-  const longer = open.find((item) => name.length > 1 && item.toLowerCase().endsWith(name.toLowerCase()));
   const place = placeOf(name, root, "");
   const near =
-    nearestNames(name, open, 1)[0] ??
-    longer ??
+    meantBy(name, around, isObject(beside) ? beside : {}, place !== null) ??
     (place === null ? nearestNames(name, known, 1)[0] : undefined);
   const parent = pointer.slice(0, pointer.lastIndexOf("/"));
-  const inside = place ?? freeMemberOf(around, parent, name);
+  const free = freeMemberOf(around);
+  // Who leaves out what is required did not mean to fill another member.
+  const isFree = free !== null && lacking(around, beside).every((item) => item === free);
+  const inside = place ?? (isFree ? `${parent}/${free}/${name}` : null);
   const elsewhere = takenBy.length === 0 ? "" : ` It is an argument of ${takenBy.join(", ")}.`;
   const fix =
     near !== undefined
@@ -132,6 +130,54 @@ export function unknownMember({ pointer, message, around, root, beside, ...membe
   return { pointer, message, expected, given: name, fix, ...(isElsewhere && { takenBy }) };
 }
 
+/** The name that was meant, of those that are not there yet: by its letters, by the id that is given, or the one that is missing. */
+function meantBy(
+  name: string,
+  around: unknown,
+  beside: Readonly<Record<string, unknown>>,
+  isKnownElsewhere: boolean,
+): string | undefined {
+  const properties = propertiesOf(around);
+  const open = Object.keys(properties).filter((item) => !Object.hasOwn(beside, item));
+  const given = beside[name];
+  // "id" where only "artifactId" is taken; "args" for "arguments".
+  const longer = open.find((item) => name.length > 1 && item.toLowerCase().endsWith(name.toLowerCase()));
+  const whole = open.filter((item) => isShortFor(name, item));
+  const kind = typeof given === "string" ? /^([a-z]+)_[0-9a-z]{20,}$/.exec(given)?.[1] : undefined;
+  const byId = kind === undefined ? undefined : [kind, `${kind}Id`, "id"].find((item) => open.includes(item));
+  const found = nearestNames(name, open, 1)[0] ?? longer ?? (whole.length === 1 ? whole[0] : byId);
+  if (found !== undefined || isKnownElsewhere) return found;
+  const [missing = "", ...others] = lacking(around, beside);
+  const fitting = Object.keys(beside).filter(
+    (item) => !Object.hasOwn(properties, item) && isOfType(beside[item], properties[missing]),
+  );
+  const isTheOne = missing !== "" && others.length === 0 && fitting.length === 1 && fitting[0] === name;
+  return isTheOne ? missing : undefined;
+}
+
+/** The required members that are not there. */
+function lacking(around: unknown, beside: unknown): readonly string[] {
+  const { required = [] } = isObject(around) ? around : {};
+  const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+  return names.filter((name) => !isObject(beside) || !Object.hasOwn(beside, name));
+}
+
+/** "qty" for "quantity": its letters in their order, from the same first one. */
+function isShortFor(short: string, name: string): boolean {
+  if (short.length < 3 || short[0] !== name[0] || short.length >= name.length) return false;
+  let at = 0;
+  for (const letter of name) if (letter === short[at]) at += 1;
+  return at === short.length;
+}
+
+function isOfType(value: unknown, schema: unknown): boolean {
+  const { type = "any", enum: allowed } = isObject(schema) ? schema : {};
+  if (Array.isArray(allowed)) return allowed.includes(value);
+  if (type === "array") return Array.isArray(value);
+  if (type === "object") return isObject(value);
+  return type === "any" || typeof value === (type === "integer" ? "number" : type);
+}
+
 /** The same problems, each with the smallest correct value at its place, or around it where nothing may be. */
 export function withExamples(
   problems: readonly Problem[],
@@ -141,6 +187,8 @@ export function withExamples(
   return problems.map((problem) => {
     const path = pointerSegments(problem.pointer) ?? [];
     const isKnown = schemaAt(schema, path) !== undefined;
+    // What is to go although it is known needs no example.
+    if (isKnown && problem.fix?.startsWith("Remove ") === true) return problem;
     const place = isKnown ? path : path.slice(0, -1);
     const shown = valueAt(whole, place);
     const wanted = shown === undefined ? schemaAt(schema, place) : { const: shown };
@@ -241,15 +289,14 @@ function placeOf(name: string, schema: unknown, at: string): string | null {
   return null;
 }
 
-/** The place of a name in the one member that takes any names, such as `arguments`; null where there is not one. */
-function freeMemberOf(around: unknown, at: string, name: string): string | null {
-  const free = Object.entries(propertiesOf(around)).filter(
+/** The one member that takes any names, such as `arguments`; null where there is not one. */
+function freeMemberOf(around: unknown): string | null {
+  const [only, ...more] = Object.entries(propertiesOf(around)).filter(
     ([group, member]) =>
       isObject(member) &&
       member["type"] === "object" &&
       group !== "schema" &&
       !isObject(member["properties"]),
   );
-  const [only] = free;
-  return only === undefined || free.length > 1 ? null : `${at}/${only[0]}/${name}`;
+  return only === undefined || more.length > 0 ? null : only[0];
 }

@@ -135,7 +135,7 @@ describe("/mcp tools", () => {
 
   it("calls tools: a summary says what it left out, select gives a part whole", async () => {
     const summary = await ask(service, "call", { name: "shop:listOrders", arguments: {} });
-    assert.deepEqual(summary.data.omitted, ["/body/orders: 5 of 400 items"]);
+    assert.deepEqual(summary.data.omitted, ["/body/orders: 4 of 400 items"]);
     const part = await ask(service, "call", {
       name: "shop:listOrders",
       arguments: {},
@@ -192,6 +192,48 @@ describe("/mcp tools", () => {
     assert.match(lost.text, /Move "artifact" to \/arguments\/artifact/);
   });
 
+  it("knows what a plausible wrong name was meant to be", async () => {
+    const id = "workflow_01m7s1k1b493xkwx2ky0f1nzb1";
+    const body = { item: "tea", qty: 2 };
+    const guesses: readonly (readonly [string, object, readonly RegExp[]])[] = [
+      ["find", { q: "order" }, [/Rename "q" to "query"/]],
+      ["describe", { tool: "get_health" }, [/Rename "tool" to "name"/]],
+      ["call", { tool: "get_health", args: {} }, [/Rename "tool" to "name"/, /Rename "args" to "arguments"/]],
+      ["call", { name: "shop:createOrder", arguments: { body } }, [/Rename "qty" to "quantity"/]],
+      ["call", { name: "createOrder" }, [/Did you mean "shop:createOrder"/]],
+      ["check_value", { arguments: {}, tool: "get_health" }, [/Rename "arguments" to "value"/]],
+      ["check_value", { value: 1, schema: { type: "int" } }, [/\/schema\/type "int" is not/]],
+      ["check_value", { value: 1, tool: "get_helth" }, [/\/tool .*"get_health"/]],
+      ["run", { id }, [/Rename "id" to "workflow"/]],
+      ["try_workflow", { workflow: id }, [/Rename "workflow" to "id"/]],
+      ["run", { workflow: "Monthly report" }, [/find \{"query": "Monthly report"\}/]],
+      ["decide", { id: "approval_x", decision: "approve" }, [/Remove "id"/, /Remove "decision"/]],
+      ["list", { kind: "run", filter: {} }, [/Remove "filter"\. Allowed: kind, status, /]],
+      ["get", { kind: "connection", id: "shp" }, [/at \/mcp list \{"kind": "connection"\}/]],
+    ];
+    for (const [name, args, wanted] of guesses) {
+      const { isError, text } = await ask(service, name, args);
+      assert.equal(isError, true, name);
+      for (const fix of wanted) assert.match(text, fix);
+    }
+  });
+
+  it("says of its own tools that they are called by themselves, and of the others how", async () => {
+    const rpc = async (method: string, params: object) => {
+      const headers = { "content-type": "application/json", authorization: `Bearer ${service.key}` };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+      return JSON.parse(await (await service.fetch("/mcp", { method: "POST", headers, body })).text());
+    };
+    const { result } = await rpc("tools/list", {});
+    assert.equal(result.tools.length, 12);
+    for (const { name } of result.tools)
+      assert.match((await ask(service, "call", { name })).text, /call it by itself/, name);
+    for (const name of ["get_health", "shop:listOrders"]) {
+      const { error } = await rpc("tools/call", { name, arguments: {} });
+      assert.match(error.data.problems[0].fix, new RegExp(`"name": "${name}"`));
+    }
+  });
+
   it("describes every tool with an example that it takes", async () => {
     for (const { name } of service.app.services.catalog.tools) {
       const { data, text } = await ask(service, "describe", { name });
@@ -216,6 +258,14 @@ describe("/mcp tools", () => {
     assert.match(neither.text, /Add "workflow" .* or "repair"/);
     const unsaid = await ask(service, "run", { repair: { runId, action: "supply_output", stepId: "read" } });
     assert.equal(unsaid.isError, true, unsaid.text);
+    for (const [given, place] of [
+      [{ runId, action: "change_input", input: {}, reason: "Wrong." }, "/repair/stepId"],
+      [{ runId, action: "retry", reason: "" }, "/repair/reason"],
+    ] as const) {
+      const wrong = await ask(service, "run", { repair: given });
+      const pointers = wrong.data.error.problems.map(({ pointer }: { pointer: string }) => pointer);
+      assert.deepEqual(pointers, [place], wrong.text);
+    }
     const output = { ok: true, data: { artifact: { title: "by hand" } } };
     const repair = { runId, action: "supply_output", stepId: "read", output, reason: "It is on paper." };
     const repaired = await ask(service, "run", { repair, waitSeconds: 20 });
