@@ -41,6 +41,7 @@ const JOURNEYS: readonly string[] = [
 
 /** Further files that `npm test` leaves to `npm run test:all`: long series, and what others of their folder show in short. */
 const LONG: readonly string[] = [
+  "tests/agent/replay.test.ts",
   "tests/agent/waiting-crash.test.ts",
   "tests/authorization/matrix.test.ts",
   "tests/authorization/reported-access.test.ts",
