@@ -3,7 +3,8 @@ import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
 import { runOfCall } from "../ports/meta-keys.ts";
-import type { ConnectionRecord, SyncReport } from "../ports/connections.ts";
+import type { SyncReportView } from "../model/connections.ts";
+import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { StoreTx } from "../ports/store.ts";
 import { GATEWAY } from "./definition.ts";
@@ -23,7 +24,7 @@ export async function addConnection(
   connections: ManagedConnections,
   input: NewConnection,
   context: CallContext,
-): Promise<{ connection: ConnectionRecord; report: SyncReport }> {
+): Promise<{ connection: ConnectionRecord; report: SyncReportView }> {
   const { store, clock, settings } = context.services;
   if (input.command && settings.programEnvironment === null) throw programsForbidden();
   const at = new Date(clock.now()).toISOString();
@@ -57,7 +58,7 @@ async function addRead(
   draft: ConnectionRecord,
   input: NewConnection,
   context: CallContext,
-): Promise<{ connection: ConnectionRecord; report: SyncReport }> {
+): Promise<{ connection: ConnectionRecord; report: SyncReportView }> {
   const document = input.document ?? null;
   const offer = await readOffer(draft, document, connections, context).catch((error: unknown) => {
     connections.sessions.forget(draft.name);
@@ -128,7 +129,7 @@ export async function changeConnection(
   name: string,
   input: ConnectionInput,
   context: CallContext,
-): Promise<{ connection: ConnectionRecord; report: SyncReport | null }> {
+): Promise<{ connection: ConnectionRecord; report: SyncReportView | null }> {
   const { store, clock, settings } = context.services;
   const current = await existing(connections, name);
   if (input.command && settings.programEnvironment === null) throw programsForbidden();
@@ -228,7 +229,7 @@ export async function syncConnection(
   connections: ManagedConnections,
   name: string,
   context: CallContext,
-): Promise<{ connection: ConnectionRecord; report: SyncReport }> {
+): Promise<{ connection: ConnectionRecord; report: SyncReportView }> {
   const { store, clock } = context.services;
   const current = await existing(connections, name);
   const at = new Date(clock.now()).toISOString();

@@ -4,7 +4,8 @@ import { isSecretName } from "../kernel/secrets.ts";
 import { HTTP_METHODS, type HttpMethod } from "../ports/platform.ts";
 import { DEFINITION_NAME } from "./definition.ts";
 import { resultSchema } from "../sources/api-definitions.ts";
-import { listedDefinition, MAX_DEFINITIONS, type ListedDefinition } from "./pinning.ts";
+import { listedDefinition, MAX_DEFINITIONS } from "./pinning.ts";
+import type { ListedDefinition } from "../sources/api-definitions.ts";
 
 const SHAPE =
   "{requests: [{name, method, path, title?, description?, query?, headers?, body?, contentType?, response?, effect?}]}";

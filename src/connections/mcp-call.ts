@@ -22,7 +22,8 @@ import { progressFor } from "./progress.ts";
 import { CallQuestions, Deadline, longestMs } from "./questions.ts";
 import { scrubbed, withoutSecrets } from "./secrets.ts";
 import { yieldToEventLoop } from "./event-loop.ts";
-import { listedDefinition, MAX_DEFINITIONS, type ListedDefinition } from "./pinning.ts";
+import { listedDefinition, MAX_DEFINITIONS } from "./pinning.ts";
+import type { ListedDefinition } from "../sources/api-definitions.ts";
 
 const LIST_MS = 20_000;
 /** Definitions that are read before other requests have a turn. */

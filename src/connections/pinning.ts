@@ -3,27 +3,14 @@ import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { traceparentOf } from "../kernel/trace.ts";
 import { runOfCall } from "../ports/meta-keys.ts";
-import type {
-  DefinitionHead,
-  DefinitionListing,
-  DefinitionRecord,
-  SyncReport,
-} from "../ports/connections.ts";
+import type { DefinitionHead, DefinitionListing, DefinitionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
+import type { SyncReportView } from "../model/connections.ts";
 import type { StoreTx } from "../ports/store.ts";
+import type { ListedDefinition } from "../sources/api-definitions.ts";
 import { changesBetween, DEFINITION_NAME, firstChanges, headOf } from "./definition.ts";
 import { noteRenames } from "./renames.ts";
 import { yieldToEventLoop } from "./event-loop.ts";
-
-/** An operation as its server describes it. */
-export interface ListedDefinition {
-  readonly name: string;
-  readonly digest: string;
-  /** The definition, or those of its members that its head is made of. */
-  readonly about: JsonObject;
-  /** The definition as JSON text; empty where the digest is one that was known. */
-  readonly text: string;
-}
 
 /** A definition that is at hand, as it is listed. */
 export function listedDefinition(name: string, definition: JsonObject): ListedDefinition {
@@ -52,7 +39,7 @@ export interface Offered {
   /** Throws when the connection is gone; asked before each of the further transactions. */
   check(tx: StoreTx): Promise<void>;
   /** Writes what belongs to the end. */
-  close(tx: StoreTx, report: SyncReport, at: string): Promise<void>;
+  close(tx: StoreTx, report: SyncReportView, at: string): Promise<void>;
 }
 
 /**
@@ -61,7 +48,7 @@ export interface Offered {
  * small is one transaction. What is large is stored in slices with a turn of the event loop between them; a sync that is
  * cut off is completed by the next one.
  */
-export async function pinDefinitions(offered: Offered, context: CallContext): Promise<SyncReport> {
+export async function pinDefinitions(offered: Offered, context: CallContext): Promise<SyncReportView> {
   const { store } = context.services;
   const { connection } = offered;
   const { fit, refused } = fitting(offered.listed);
@@ -231,7 +218,7 @@ async function finish(
   offered: Offered,
   found: SyncResult,
   context: CallContext,
-): Promise<SyncReport> {
+): Promise<SyncReportView> {
   const { connection } = offered;
   const { removed, at } = found;
   const heads = await tx.connections.heads(connection);
@@ -254,7 +241,7 @@ async function finish(
       madeIn: runOfCall(context.meta),
     },
   ]);
-  const report: SyncReport = {
+  const report: SyncReportView = {
     server: connection,
     added,
     changed,

@@ -9,7 +9,7 @@ import { OPENAPI_PLACES, parseDescription } from "../sources/documents.ts";
 import { httpDefinitions } from "./http-definitions.ts";
 import { baseOf, templateOf } from "./http-message.ts";
 import { listMcp } from "./mcp-call.ts";
-import type { ListedDefinition } from "./pinning.ts";
+import type { ListedDefinition } from "../sources/api-definitions.ts";
 import { RequestCredential } from "./request-credential.ts";
 import type { ManagedConnections } from "./service.ts";
 

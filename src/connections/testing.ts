@@ -8,7 +8,7 @@ import { existing } from "./admin.ts";
 import { connectedTool } from "./definition.ts";
 import { theirWords } from "./http-answer.ts";
 import { baseOf, buildMessage, templateOf } from "./http-message.ts";
-import type { ListedDefinition } from "./pinning.ts";
+import type { ListedDefinition } from "../sources/api-definitions.ts";
 import { readOffer } from "./reading.ts";
 import { refusedByServer } from "./refusal.ts";
 import { RequestCredential } from "./request-credential.ts";

@@ -1,18 +1,11 @@
 import type { TSchema } from "typebox";
 import { isObject } from "../kernel/json.ts";
-import type { Prompt, Resource } from "../ports/definitions.ts";
 import type { Tool } from "../ports/operations.ts";
+import type { Registry } from "../ports/services.ts";
 import { plainSchema } from "./declarations.ts";
 
-/** The lists that a table is made from. */
-export interface ListedRegistry {
-  readonly tools: readonly Tool[];
-  readonly resources: readonly Resource[];
-  readonly prompts: readonly Prompt[];
-}
-
 /** docs/tools.md: every tool in a table and with its parameters, every resource, every prompt. */
-export function renderToolDocs(registry: ListedRegistry): string {
+export function renderToolDocs(registry: Registry): string {
   return [
     "# Tools, resources and prompts",
     "",

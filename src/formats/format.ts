@@ -1,6 +1,7 @@
+import type { Static } from "typebox";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ProposedTrigger } from "../model/triggers.ts";
-import type { ProposedConnection } from "../model/workflows.ts";
+import type { LossView, ProposedConnection } from "../model/workflows.ts";
 import type { WorkflowDocument } from "../workflows/schema.ts";
 import { withoutSurrounding, withoutTrailing } from "../kernel/text.ts";
 
@@ -10,12 +11,7 @@ export const EXPORT_FORMATS = ["json", "yaml", "arazzo", "serverless", "mermaid"
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** Something that one format can say and the other cannot. */
-export interface Loss {
-  /** Where it stands in what was given. */
-  readonly pointer: string;
-  readonly what: string;
-  readonly why: string;
-}
+export type Loss = Readonly<Static<typeof LossView>>;
 
 /** A workflow to be exported. */
 export interface Portable {

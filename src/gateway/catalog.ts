@@ -5,11 +5,11 @@ import { randomHex } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { requireScope } from "../ports/caller.ts";
-import { Unanswered, type CallContext, type Prompt, type Resource } from "../ports/definitions.ts";
+import { Unanswered, type CallContext } from "../ports/definitions.ts";
 import type { Tool } from "../ports/operations.ts";
 import { metaProblems } from "../ports/meta-keys.ts";
 import type { Guard, GuardedCall } from "../ports/guard.ts";
-import type { Catalog } from "../ports/services.ts";
+import type { Catalog, Registry } from "../ports/services.ts";
 import { startCall } from "../runs/tasks.ts";
 import { runView } from "../runs/views.ts";
 import { checksOf, type DispatchOptions } from "./dispatch.ts";
@@ -17,13 +17,6 @@ import { checksOf, type DispatchOptions } from "./dispatch.ts";
 /** How many tools that take an argument an error names. */
 const MOST_TAKERS = 4;
 const INVALID = { code: "invalid_arguments", what: "arguments of" } as const;
-
-/** What a gateway serves. */
-export interface Registry {
-  readonly tools: readonly Tool[];
-  readonly resources: readonly Resource[];
-  readonly prompts: readonly Prompt[];
-}
 
 /** The registry with the one call that checks rights, arguments and dry runs. Every way to a tool leads through it. */
 export function createCatalog(

@@ -2,7 +2,7 @@ import { SERVICE } from "../kernel/service.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import type { EntryPoint, Prompt, Resource } from "../ports/definitions.ts";
 import type { Tool } from "../ports/operations.ts";
-import type { Registry } from "./catalog.ts";
+import type { Registry } from "../ports/services.ts";
 
 /** How long a client may keep a list: it changes only with a new version of the service. */
 const LIST_TTL_MS = 300_000;

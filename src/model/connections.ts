@@ -212,6 +212,8 @@ export const SYNC_REPORT = {
 };
 /** What a sync found. */
 export const SyncReportView = Type.Object(SYNC_REPORT);
+/** What a sync found. */
+export type SyncReportView = Given<Static<typeof SyncReportView>>;
 
 /** What is at an address or in a document. */
 export const ProbeView = viewOf("Probe", "What is at an address or in a document.", {

@@ -18,7 +18,7 @@ export const SigningKeyView = viewOf("SigningKey", "A public key of the provenan
   retiredAt: TimeOrNull,
 });
 /** A public key of the log, as callers see it. */
-export type SigningKeyView = Static<typeof SigningKeyView>;
+export type SigningKeyView = Readonly<Static<typeof SigningKeyView>>;
 
 const CheckpointView = viewOf("Checkpoint", "A signed head of the provenance log.", {
   treeSize: Type.Integer(),
@@ -154,4 +154,4 @@ export const ReceiptView = viewOf(
   },
 );
 /** The receipt of a run. */
-export type ReceiptView = Static<typeof ReceiptView>;
+export type ReceiptView = Given<Static<typeof ReceiptView>>;

@@ -11,6 +11,7 @@ import type {
   ConnectionCommand,
   DefinitionOverrides,
   DefinitionReview,
+  SyncReportView,
 } from "../model/connections.ts";
 import type { Caller } from "./caller.ts";
 import type { CallContext, Effect } from "./definitions.ts";
@@ -145,18 +146,6 @@ export interface ConnectedTool extends DefinitionHead {
   readonly reachable: ConnectionState;
 }
 
-/** What a sync found, by what became of each definition. */
-export interface SyncReport {
-  readonly server: string;
-  readonly added: readonly string[];
-  readonly changed: readonly string[];
-  readonly removed: readonly string[];
-  readonly restored: readonly string[];
-  readonly unchanged: number;
-  readonly quarantined: number;
-  readonly refused: readonly string[];
-}
-
 /** Connected definitions are for callers with a key; the canonical gateway's tools are known to everybody. */
 export function maySee(caller: Caller, connection: string): boolean {
   return caller.kind !== "anonymous" || connection === "mcp";
@@ -175,6 +164,6 @@ export interface Connections {
   /** Calls a definition: checks state, arguments and dry run, sends, and records the call. Throws AppError. */
   call(id: string, args: JsonObject, context: CallContext): Promise<Envelope>;
   /** Reads the canonical gateway's tools again and accepts the new ones. */
-  syncGateway(context: CallContext): Promise<SyncReport | NotDone>;
+  syncGateway(context: CallContext): Promise<SyncReportView | NotDone>;
   close(): Promise<void>;
 }

@@ -15,11 +15,15 @@ import type { Settings } from "./settings.ts";
 import type { Siblings } from "./siblings.ts";
 import type { Store } from "./store.ts";
 
-/** The registry as the domains see it: the lists, and a call that checks rights and arguments. */
-export interface Catalog {
+/** What a gateway serves. */
+export interface Registry {
   readonly tools: readonly Tool[];
   readonly resources: readonly Resource[];
   readonly prompts: readonly Prompt[];
+}
+
+/** The registry as the domains see it: the lists, and a call that checks rights and arguments. */
+export interface Catalog extends Registry {
   tool(name: string): Tool | undefined;
   /** Runs a tool with the caller's rights. Throws AppError on bad arguments or missing rights. */
   call(name: string, args: JsonObject, context: CallContext): Promise<Envelope>;

@@ -1,5 +1,5 @@
 import { isParsedObject, type Json, type JsonObject } from "../kernel/json.ts";
-import type { CheckpointRecord, ProvenanceRecord } from "../ports/records.ts";
+import type { SigningKeyView, VerificationView } from "../model/provenance.ts";
 import { verifyCheckpoint } from "./checkpoint.ts";
 import { openEnvelope, verifyEnvelope } from "./dsse.ts";
 import { leafHashOf, verifyInclusion } from "./merkle-proof.ts";
@@ -7,51 +7,19 @@ import { keyIdOf, type SignatureCheck } from "./signatures.ts";
 import { isExchanged, statementOf, type Stated } from "./statement.ts";
 import { checkAssertions } from "./step-up.ts";
 
-/** A public key of the log, as it is published. */
-export interface PublicKeyEntry {
-  readonly id: string;
-  readonly publicKey: string;
-  readonly createdAt: string;
-  readonly retiredAt: string | null;
-}
-
-/** A record with its place in the log, and its signed statement (DSSE) where records of its kind go with one. */
-type ProvedRecord = Omit<ProvenanceRecord, "lookupKey" | "leafIndex"> & {
-  readonly leafIndex: number;
-  readonly envelope: JsonObject | null;
-};
-
 /** Everything a third party needs to check one record without asking this service again. */
-export interface ProofBundle {
-  readonly schemaVersion: "svc.provenance-proof.v1";
-  readonly origin: string;
-  readonly record: ProvedRecord;
-  readonly checkpoint: CheckpointRecord;
-  readonly inclusionPath: readonly string[];
-  readonly keys: readonly PublicKeyEntry[];
-}
-
-/** One verdict: what was found, and why. */
-export interface Verdict {
-  readonly verdict: "pass" | "fail" | "not_checked";
-  readonly detail: string;
-}
+export type ProofBundle = VerificationView["proof"];
 
 /** The separate verdicts on a record. */
-export interface Verdicts {
-  readonly digest: Verdict;
-  readonly signature: Verdict;
-  readonly key: Verdict;
-  readonly inclusion: Verdict;
-  readonly anchor: Verdict;
-  /** Of a decision that needed a passkey: whether the signature in its record holds. */
-  readonly assertion?: Verdict;
-}
+export type Verdicts = VerificationView["verdicts"];
+
+/** One verdict: what was found, and why. */
+export type Verdict = Verdicts["digest"];
 
 /** What the checker knows besides the bundle. */
 export interface Trust {
   /** Keys obtained another way. Without them the bundle's own keys are used and `key` is not checked. */
-  readonly trustedKeys?: readonly PublicKeyEntry[];
+  readonly trustedKeys?: readonly SigningKeyView[];
   /** What the leaf must say of the record's lookup key, which only the service knows. */
   readonly lookup?: string;
 }
@@ -132,7 +100,7 @@ export function statedIn(leaf: JsonObject | null): Stated | null {
 }
 
 /** Keys must be named by their own digest, be trusted, and have been in use when they signed. */
-function checkKeys(bundle: ProofBundle, trusted: readonly PublicKeyEntry[] | undefined): Verdict {
+function checkKeys(bundle: ProofBundle, trusted: readonly SigningKeyView[] | undefined): Verdict {
   const opened = bundle.record.envelope === null ? null : openEnvelope(bundle.record.envelope);
   const uses = [
     { keyId: bundle.checkpoint.keyId, at: bundle.checkpoint.createdAt },

@@ -1,6 +1,6 @@
 import { recordEntry } from "../audit/record.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { DisclosureView, LogView, VerificationView } from "../model/provenance.ts";
+import type { DisclosureView, LogView, SigningKeyView, VerificationView } from "../model/provenance.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { Clock } from "../ports/platform.ts";
 import type { Provenance, ProvenanceFact, ProvenanceQuery } from "../ports/provenance.ts";
@@ -10,7 +10,7 @@ import { sealed, verifyBundle } from "./bundle.ts";
 import { isSalted, lookupCommitment, privateLookupKey, saltOf } from "./leaf.ts";
 import { KEYS_KNOWN_MS, LogWriter, originOf, readerOf } from "./log-writer.ts";
 import { consistencyPath, inclusionPath } from "./merkle.ts";
-import { predicateIn, type ProofBundle, type PublicKeyEntry, type Verdicts } from "./proof.ts";
+import { predicateIn, type ProofBundle, type Verdicts } from "./proof.ts";
 import { newSigningKey, signerOf } from "./signing.ts";
 import { signsDecision } from "./step-up.ts";
 
@@ -117,7 +117,7 @@ class ProvenanceLog implements Provenance {
     return secret.hex(`said:${approvalId}:${personId}`);
   }
 
-  async rotateKey(by = "system"): Promise<PublicKeyEntry> {
+  async rotateKey(by = "system"): Promise<SigningKeyView> {
     const next = await this.#store.transact(async (tx) => {
       await this.#writer.keys(tx.provenance);
       const keys = await tx.provenance.keys();
@@ -206,7 +206,7 @@ function keyAt(keys: readonly SigningKeyRecord[], at: string): SigningKeyRecord 
   return keys.findLast(({ createdAt }) => createdAt <= at) ?? keys[0] ?? null;
 }
 
-function published(key: SigningKeyRecord): PublicKeyEntry {
+function published(key: SigningKeyRecord): SigningKeyView {
   return { id: key.id, publicKey: key.publicKey, createdAt: key.createdAt, retiredAt: key.retiredAt };
 }
 

@@ -1,11 +1,11 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
+import type { ReceiptView } from "../model/provenance.ts";
 import type { CheckpointRecord } from "../ports/records.ts";
 import {
   predicateIn,
   verifyProof,
   type ProofBundle,
-  type PublicKeyEntry,
   type Trust,
   type Verdict,
   type Verdicts,
@@ -19,31 +19,11 @@ import { signsDecision } from "./step-up.ts";
  * proof, and, if wanted, what they speak of. Everything in it is checked; nothing in it has to be believed.
  */
 
-/** A record of the run with its place in the log, and what it speaks of where that is disclosed. */
-export interface ReceiptEntry {
-  readonly record: ProofBundle["record"];
-  readonly inclusionPath: readonly string[];
-  /** Which of the receipt's checkpoints the path leads to. */
-  readonly checkpoint: number;
-  /** The parts that the record's digest is made of; null when they are not disclosed. */
-  readonly content: JsonObject | readonly unknown[] | null;
-  /** What the digest of content that is not public is salted with. */
-  readonly salt: string | null;
-  /** Of a decision with a passkey: what the digest of its reason and values is salted with, which the passkey signed. */
-  readonly saidSalt?: string;
-}
-
 /** Everything about one run that can be checked without asking the service again. */
-export interface RunReceipt {
-  readonly schemaVersion: "svc.run-receipt.v1";
-  readonly origin: string;
-  readonly runId: string;
-  /** The workflow that ran, when contents are disclosed. */
-  readonly document: JsonObject | null;
-  readonly checkpoints: readonly CheckpointRecord[];
-  readonly keys: readonly PublicKeyEntry[];
-  readonly entries: readonly ReceiptEntry[];
-}
+export type RunReceipt = ReceiptView;
+
+/** A record of the run with its place in the log, and what it speaks of where that is disclosed. */
+export type ReceiptEntry = ReceiptView["entries"][number];
 
 /** The verdicts on one entry of a receipt. */
 export interface EntryVerdicts extends Verdicts {

@@ -52,7 +52,7 @@ async function assemble(
   contents: ReadonlyMap<string, Json>,
 ): Promise<ReceiptView> {
   const checkpoints: ProofBundle["checkpoint"][] = [];
-  const entries: ReceiptView["entries"] = [];
+  const entries: ReceiptView["entries"][number][] = [];
   const newest = new Map(records.map((record) => [subjectOf(record), record.id]));
   let last: ProofBundle | null = null;
   // The newest first: the checkpoint that covers it covers all.
@@ -68,8 +68,8 @@ async function assemble(
     const disclosure = content === null ? null : await services.provenance.disclose(record);
     const salt = disclosure?.["salt"];
     entries.unshift({
-      record: { ...proof.record },
-      inclusionPath: [...proof.inclusionPath],
+      record: proof.record,
+      inclusionPath: proof.inclusionPath,
       checkpoint: place,
       content,
       salt: typeof salt === "string" ? salt : null,
@@ -81,8 +81,8 @@ async function assemble(
     origin: last?.origin ?? "",
     runId: run.id,
     document: contents.size > 0 ? await meantBy(services, run) : null,
-    checkpoints: checkpoints.map((checkpoint) => ({ ...checkpoint })),
-    keys: (last?.keys ?? []).map((key) => ({ ...key })),
+    checkpoints,
+    keys: last?.keys ?? [],
     entries,
   };
 }

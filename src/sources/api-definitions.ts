@@ -17,10 +17,10 @@ const REPEATABLE = new Set(["put", "delete"]);
 const IDEMPOTENCY = /^(?:x-)?idempotency-key$/i;
 
 /** An operation as a definition, in the shape of an MCP tool. */
-interface ApiDefinition {
+export interface ListedDefinition {
   readonly name: string;
   readonly digest: string;
-  /** The members of the definition that its head is made of. */
+  /** The definition, or those of its members that its head is made of. */
   readonly about: JsonObject;
   /** The definition as JSON text; empty when its digest was known. */
   readonly text: string;
@@ -41,7 +41,7 @@ interface ApiSummary extends JsonObject {
 /** A description, read: what it says of itself and, when they are wanted, its operations. */
 export interface ReadApi {
   readonly summary: ApiSummary;
-  readonly definitions: readonly ApiDefinition[];
+  readonly definitions: readonly ListedDefinition[];
   /** Where requests go, of the first operation; null without one. */
   readonly first: JsonObject | null;
 }
@@ -51,7 +51,7 @@ declare module "../ports/platform.ts" {
     read_definitions: {
       readonly input: { readonly url: string; readonly known: Readonly<Record<string, string>> | null };
       readonly output: Texts<
-        Omit<ReadApi, "definitions"> & { readonly definitions: readonly Omit<ApiDefinition, "text">[] }
+        Omit<ReadApi, "definitions"> & { readonly definitions: readonly Omit<ListedDefinition, "text">[] }
       >;
     };
   }
@@ -81,7 +81,7 @@ export function readDefinitions(
   const { servers, components } = document;
   const schemes = isObject(components) ? components["securitySchemes"] : document["securityDefinitions"];
   let first: JsonObject | null = null;
-  const definitions: ApiDefinition[] = [];
+  const definitions: ListedDefinition[] = [];
   // Each one becomes text at once: all of them together may be many times as large as the document.
   for (const { name, definition } of known === null ? [] : openapiDefinitions(document, documentUrl)) {
     first ??= definition;

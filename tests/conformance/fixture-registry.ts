@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { AppError } from "../../src/kernel/errors.ts";
-import type { Registry } from "../../src/gateway/catalog.ts";
+import type { Registry } from "../../src/ports/services.ts";
 import { definePrompt, defineResource } from "../../src/ports/definitions.ts";
 import { defineTool, type Tool } from "../../src/ports/operations.ts";
 import { inputOf } from "../../src/model/common.ts";

@@ -1,3 +1,4 @@
+import type { ClientRequestView } from "../../model/oauth.ts";
 import type { Scope } from "../../ports/caller.ts";
 import type { Role } from "../../ports/people.ts";
 import { roleAllows } from "../people/roles.ts";
@@ -27,16 +28,6 @@ const USUAL_SCOPES: readonly Scope[] = ["read-private", "run", "write", "handoff
 /** What a person switches on, never the page: an agent with it acts where a person was meant to. */
 const OFF_AT_FIRST: ReadonlySet<Scope> = new Set<Scope>(["approve", "admin"]);
 
-/** One scope that a client asks for, as the consent page shows it. */
-export interface RequestedScope {
-  readonly name: Scope;
-  readonly about: string;
-  /** False when the person's own role does not hold it. */
-  readonly allowed: boolean;
-  /** Whether the page has it switched on at first. */
-  readonly preset: boolean;
-}
-
 /** The scopes of ours in a list that is separated by spaces. */
 export function scopesIn(text: unknown): readonly Scope[] {
   const named = new Set(typeof text === "string" ? text.split(" ") : []);
@@ -50,7 +41,7 @@ export function requestedScopes(text: unknown): readonly Scope[] {
 }
 
 /** What a client asks for, as a person of this role is shown it. */
-export function askedScopes(requested: readonly Scope[], role: Role): readonly RequestedScope[] {
+export function askedScopes(requested: readonly Scope[], role: Role): ClientRequestView["scopes"] {
   return requested.map((name) => {
     const allowed = roleAllows(role, name);
     return { name, about: WORDS[name], allowed, preset: allowed && !OFF_AT_FIRST.has(name) };

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import type { InputOf } from "../../../packages/client/client.ts";
 import { isJsonObject, isObject } from "../../kernel/json.ts";
 import { isProof, isReceipt } from "../../provenance/proof-shape.ts";
-import type { PublicKeyEntry, Trust } from "../../provenance/proof.ts";
+import type { SigningKeyView } from "../../model/provenance.ts";
+import type { Trust } from "../../provenance/proof.ts";
 import type { RunReceipt } from "../../provenance/receipt.ts";
 import type { Cli } from "../command.ts";
 import { yesOption } from "../conventions.ts";
@@ -169,7 +170,7 @@ async function which(cli: Cli, given: string): Promise<InputOf<"verify_svc_prove
 }
 
 /** The keys in a file that a person trusts. */
-async function keysIn(file: string): Promise<readonly PublicKeyEntry[]> {
+async function keysIn(file: string): Promise<readonly SigningKeyView[]> {
   const { keys: listed } = await readDocument(file);
   const found = (Array.isArray(listed) ? listed.filter(isJsonObject) : []).flatMap((key) => {
     const { id, publicKey, createdAt, retiredAt } = key;

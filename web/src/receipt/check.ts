@@ -1,5 +1,6 @@
 import { isProof, isReceipt } from "#provenance/proof-shape.ts";
-import { verifyProof, type ProofBundle, type PublicKeyEntry, type Verdicts } from "#provenance/proof.ts";
+import type { SigningKeyView } from "#model/provenance.ts";
+import { verifyProof, type ProofBundle, type Verdicts } from "#provenance/proof.ts";
 import { verifyReceipt, type ReceiptVerdicts, type RunReceipt } from "#provenance/receipt.ts";
 import type { SignatureCheck } from "#provenance/signatures.ts";
 import { bytesOfBase64 } from "#kernel/bytes.ts";
@@ -13,7 +14,7 @@ export type Checked =
   | { readonly kind: "refused"; readonly reason: string };
 
 /** Reads a file's text and checks what it holds, in this page and without the network. */
-export async function checkText(text: string, trustedKeys?: readonly PublicKeyEntry[]): Promise<Checked> {
+export async function checkText(text: string, trustedKeys?: readonly SigningKeyView[]): Promise<Checked> {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,7 +1,7 @@
 import { Link, useSearch } from "@tanstack/react-router";
 import { Download, ShieldCheck } from "lucide-react";
 import { useEffect, useState } from "react";
-import type { PublicKeyEntry } from "#provenance/proof.ts";
+import type { SigningKeyView } from "#model/provenance.ts";
 import { download } from "../../lib/clipboard.ts";
 import { checkText, type Checked } from "../../receipt/check.ts";
 import { ReceiptView } from "../../receipt/receipt-view.tsx";
@@ -92,7 +92,7 @@ function OfRun({ id }: { readonly id: string }) {
 
 function CheckedText({ text }: { readonly text: string }) {
   const [checked, setChecked] = useState<Checked | null>(null);
-  const [keys, setKeys] = useState<readonly PublicKeyEntry[]>();
+  const [keys, setKeys] = useState<readonly SigningKeyView[]>();
   useEffect(() => {
     let current = true;
     const take = (result: Checked) => {
@@ -122,10 +122,10 @@ function CheckedText({ text }: { readonly text: string }) {
   );
 }
 
-async function publishedKeys(): Promise<readonly PublicKeyEntry[] | undefined> {
+async function publishedKeys(): Promise<readonly SigningKeyView[] | undefined> {
   try {
     const response = await fetch("/.well-known/provenance.json", { cache: "no-store" });
-    const { keys }: { readonly keys: readonly PublicKeyEntry[] } = JSON.parse(await response.text());
+    const { keys }: { readonly keys: readonly SigningKeyView[] } = JSON.parse(await response.text());
     return keys;
   } catch {
     toast("bad", "The keys of this service could not be fetched", "Compare them when you are online.");
