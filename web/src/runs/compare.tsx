@@ -8,6 +8,7 @@ import { Empty } from "../ui/page.tsx";
 import { same } from "../workflow/document/merge.ts";
 import { inOrder } from "./order.ts";
 import { ResultView } from "./result-view.tsx";
+import { Select } from "../ui/fields.tsx";
 
 function titleIn(id: string, nameOf: (id: string) => string): string {
   const item = /^(.+?)\[(\d+)\](?:\.(.+))?/.exec(id);
@@ -77,18 +78,16 @@ export function CompareRuns({
         <Empty title="There is no other run of this workflow" />
       ) : (
         <>
-          <select
+          <Select
             aria-label="Run to compare with"
+            look="mb-3"
             value={id}
-            onChange={(event) => setPicked(event.target.value)}
-            className="field-control mb-3"
-          >
-            {list.map((item) => (
-              <option key={item.id} value={item.id}>
-                {fullTime(item.createdAt)}, {versionWords(item)}, {item.status.replaceAll("_", " ")}
-              </option>
-            ))}
-          </select>
+            options={list.map((item) => ({
+              value: item.id,
+              label: `${fullTime(item.createdAt)}, ${versionWords(item)}, ${item.status.replaceAll("_", " ")}`,
+            }))}
+            onChoose={setPicked}
+          />
           <div className="overflow-x-auto" tabIndex={0} role="group" aria-label="Steps of both runs">
             <table className="w-full text-left text-sm">
               <thead className="text-ink-2">

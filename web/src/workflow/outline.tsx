@@ -20,6 +20,7 @@ import {
   type Place,
   type DraftNode,
 } from "./document/model.ts";
+import { Select } from "../ui/fields.tsx";
 
 interface Props {
   readonly graph: Graph;
@@ -192,18 +193,13 @@ function EdgeRow({ node, edge, number, titles, onChange }: EdgeRowProps) {
     }));
   return (
     <li className="flex flex-wrap items-center gap-1.5 text-sm">
-      <select
+      <Select
         aria-label={`Port ${number} of ${title}`}
+        look="min-h-7! w-32! py-0! text-sm"
         value={port}
-        onChange={(event) => write({ port: event.target.value })}
-        className="field-control min-h-7! w-32! py-0! text-sm"
-      >
-        {[...new Set([port, ...portsOf(node)])].map((name) => (
-          <option key={name} value={name}>
-            {portLabel(name)}
-          </option>
-        ))}
-      </select>
+        options={[...new Set([port, ...portsOf(node)])].map((value) => ({ value, label: portLabel(value) }))}
+        onChoose={(chosen) => write({ port: chosen })}
+      />
       <span aria-hidden className="text-ink-3">
         →
       </span>
@@ -244,27 +240,20 @@ function Connect({
     );
   }
   return (
-    <select
+    <Select
       aria-label={`Step that follows ${titleOf(node)}`}
+      look="min-h-7! w-44! py-0! text-sm"
       // oxlint-disable-next-line jsx-a11y/no-autofocus -- it replaces the button that was just pressed
       autoFocus
       value=""
+      options={[...titles].flatMap(([value, label]) => (value === id ? [] : [{ value, label }]))}
       onBlur={() => setOpen(false)}
-      onChange={(event) => {
-        const to = event.target.value;
+      onChoose={(to) => {
         setOpen(false);
         onChange(`connect ${id}`, (now) => connect(now, id, to));
       }}
-      className="field-control min-h-7! w-44! py-0! text-sm"
     >
       <option value="">Choose a step…</option>
-      {[...titles]
-        .filter(([other]) => other !== id)
-        .map(([other, name]) => (
-          <option key={other} value={other}>
-            {name}
-          </option>
-        ))}
-    </select>
+    </Select>
   );
 }

@@ -11,7 +11,7 @@ import { Load } from "../../shell/states.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Panel } from "../../ui/page.tsx";
 import { RenameForm } from "../../ui/rename-form.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { InputField } from "../../ui/fields.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 
 const refresh = () => refreshOperation("list_passkeys");
@@ -72,7 +72,7 @@ function AddPasskey() {
   });
   return (
     <form onSubmit={form.onSubmit} className="space-y-4">
-      <TextField
+      <InputField
         label="Name of the new passkey"
         name="name"
         autoComplete="off"
@@ -80,7 +80,7 @@ function AddPasskey() {
         hint="Such as the device that holds it."
         problem={form.problem("name")}
       />
-      <TextField
+      <InputField
         label="Your password, if you have one"
         name="password"
         type="password"

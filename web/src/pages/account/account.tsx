@@ -13,7 +13,7 @@ import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
 import { SignedOut } from "../sign-in/signed-out.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { InputField } from "../../ui/fields.tsx";
 import { AbsencePanel } from "./account-absence.tsx";
 import { NotificationsPanel } from "./account-notifications.tsx";
 import { PasskeysPanel } from "./account-passkeys.tsx";
@@ -124,7 +124,7 @@ function NewPassword({ person }: { readonly person: SessionPerson }) {
     <Panel title="Password">
       <form onSubmit={form.onSubmit} className="space-y-4">
         <input type="hidden" name="username" autoComplete="username" value={person.email} readOnly />
-        <TextField
+        <InputField
           label="Current password"
           name="password"
           type="password"
@@ -132,7 +132,7 @@ function NewPassword({ person }: { readonly person: SessionPerson }) {
           hint="Leave it empty if you signed in with a passkey or a recovery code just now."
           problem={form.problem("password")}
         />
-        <TextField
+        <InputField
           label="New password"
           name="next"
           type="password"
@@ -167,7 +167,7 @@ function RecoveryCodes() {
       </p>
       {codes.length === 0 ? (
         <form onSubmit={form.onSubmit} className="space-y-4">
-          <TextField
+          <InputField
             label="Password, to make new codes"
             name="password"
             type="password"

@@ -7,7 +7,7 @@ import type {
 } from "@workflow-ui/client";
 import { Hand, MessageSquare, Undo2 } from "lucide-react";
 import { useMutation } from "@tanstack/react-query";
-import { lazy, Suspense, useId, useState, type ReactNode } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import { passkeysWork, signDecision } from "../../api/passkeys.ts";
 import { call, queryClient, useOperation } from "../../api/operations.ts";
 import { session } from "../../api/session.ts";
@@ -18,7 +18,7 @@ import { toast } from "../../shell/notices.ts";
 import { namedAs } from "../../runs/decider.tsx";
 import { Banner } from "../../ui/banner.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { InputField, TextareaField } from "../../ui/fields.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 
 // With its search it is a tenth of the page's code, and most decisions need no other person.
@@ -200,7 +200,7 @@ function Comments({
       {pending ? (
         <form onSubmit={form.onSubmit} className="mt-2 flex flex-wrap items-end gap-2">
           <div className="min-w-0 flex-1 basis-52">
-            <TextField
+            <InputField
               label="New comment"
               name="body"
               autoComplete="off"
@@ -331,7 +331,7 @@ function Reassign({ id, open }: { readonly id: string; readonly open: boolean })
             onChange={(entries) => setApprovers(entries ?? [])}
           />
         </People>
-        <TextField
+        <InputField
           label="Reason"
           name="reason"
           autoComplete="off"
@@ -348,7 +348,6 @@ function Reassign({ id, open }: { readonly id: string; readonly open: boolean })
 
 /** Asks for changes, where the workflow has a way on for that. */
 export function RequestChanges({ approval }: { readonly approval: Approval }) {
-  const field = useId();
   const { id, stepUp: withPasskey, shownDigest = "" } = approval;
   const you = useOperation("get_approval", { id }).data?.you;
   const form = useSubmit(async ({ comment = "" }) => {
@@ -365,16 +364,13 @@ export function RequestChanges({ approval }: { readonly approval: Approval }) {
   return (
     <More label="Request changes">
       <form onSubmit={form.onSubmit}>
-        <label htmlFor={field} className="mb-1 block font-medium">
-          What should change
-        </label>
-        <textarea
-          id={field}
+        <TextareaField
+          label="What should change"
           name="comment"
           rows={2}
           required
           maxLength={4000}
-          className="field-control field-sizing-content min-h-16"
+          look="field-sizing-content min-h-16"
         />
         <ErrorText text={form.error} className="mt-1 text-sm text-bad" />
         <Button type="submit" busy={form.busy} className="mt-3">

@@ -11,6 +11,7 @@ import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
 import { TextFileDrop } from "../../ui/text-file-drop.tsx";
 import { useOperation } from "../../api/operations.ts";
+import { CheckField } from "../../ui/fields.tsx";
 
 /** Checks a receipt or a proof in this page: a dropped file, or the receipt of a run. */
 export function ReceiptPage() {
@@ -68,22 +69,16 @@ function OfRun({ id }: { readonly id: string }) {
           </>
         }
       >
-        <label className="flex items-start gap-2.5">
-          <input
-            type="checkbox"
-            className="mt-1"
-            checked={withContent}
-            onChange={(event) => setWithContent(event.target.checked)}
-          />
-          <span>
-            <span className="font-medium">Include inputs, results and decisions</span>
-            <span className="block text-sm text-ink-2">
-              {withContent
-                ? "Everybody who gets the file can read them, also values that the workflow hides from others."
-                : "Without them the receipt proves that the run took place and how it ended, and shows no content."}
-            </span>
-          </span>
-        </label>
+        <CheckField
+          label={<span className="font-medium">Include inputs, results and decisions</span>}
+          checked={withContent}
+          onCheck={setWithContent}
+          hint={
+            withContent
+              ? "Everybody who gets the file can read them, also values that the workflow hides from others."
+              : "Without them the receipt proves that the run took place and how it ended, and shows no content."
+          }
+        />
       </Panel>
       <Load query={receipt}>{() => <CheckedText key={text} text={text} />}</Load>
     </>

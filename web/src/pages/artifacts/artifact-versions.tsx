@@ -2,6 +2,7 @@ import { diff, parseExact, type FormValue } from "@workflow-ui/forms";
 import { useMemo, useState } from "react";
 import { ButtonFor } from "../../ui/button-for.tsx";
 import { Panel } from "../../ui/page.tsx";
+import { Select } from "../../ui/fields.tsx";
 
 interface VersionsProps {
   readonly current: unknown;
@@ -23,18 +24,13 @@ export function Versions({ current, versions, onRestore }: VersionsProps) {
         <p className="text-ink-2">This is the only version.</p>
       ) : (
         <>
-          <select
+          <Select
             aria-label="Version to compare with"
+            look="mb-3"
             value={chosen}
-            onChange={(event) => setChosen(event.target.value)}
-            className="field-control mb-3"
-          >
-            {versions.map((version, index) => (
-              <option key={version.label} value={String(index)}>
-                {version.label}
-              </option>
-            ))}
-          </select>
+            options={versions.map(({ label }, index) => ({ value: String(index), label }))}
+            onChoose={setChosen}
+          />
           {changes.length === 0 ? (
             <p className="text-ink-2">Nothing differs from the current one.</p>
           ) : (

@@ -21,7 +21,7 @@ import { SourceForms } from "./bring-forms.tsx";
 import { Companions } from "./companions.tsx";
 import { NameAndAdd } from "./connection-name.tsx";
 import { SAMPLES } from "./samples.ts";
-import { InputField } from "../../ui/fields.tsx";
+import { CheckField, InputField } from "../../ui/fields.tsx";
 
 const CodeEditor = lazy(() =>
   import("../../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
@@ -152,15 +152,13 @@ export function Bring({ opened }: { readonly opened: FormDraft | null }) {
           <SquarePen /> Write requests by hand
         </Button>
         {found?.list.kind === "schema" || found?.list.kind === "sample" ? (
-          <label className="mt-2 flex items-center gap-2 text-sm">
-            <input
-              type="checkbox"
-              checked={found.list.kind === "sample"}
-              disabled={found.list.kind === "sample" && !isSample}
-              onChange={(event) => setSample(event.target.checked)}
-            />
-            It is a sample payload, not a schema
-          </label>
+          <CheckField
+            label="It is a sample payload, not a schema"
+            className="mt-2 text-sm"
+            checked={found.list.kind === "sample"}
+            disabled={found.list.kind === "sample" && !isSample}
+            onCheck={setSample}
+          />
         ) : null}
         {(found === null ? problem !== "" : found.list.kind === "schema") ? (
           <Companions

@@ -14,7 +14,7 @@ import { ButtonFor } from "../../ui/button-for.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { errorText } from "../../lib/error-text.ts";
 import { useAction } from "../../lib/use-action.ts";
-import { InputField, SelectField, TextareaField } from "../../ui/fields.tsx";
+import { CheckField, InputField, SelectField, TextareaField } from "../../ui/fields.tsx";
 
 const EFFECTS = [
   { value: "read", label: "reads" },
@@ -130,14 +130,11 @@ export function DefinitionSettings({
         onChoose={setEffect}
         hint="Workflows ask for approval before steps that delete; a dry run only sends what reads."
       />
-      <label className="flex items-center gap-2">
-        <input
-          type="checkbox"
-          checked={idempotent}
-          onChange={(event) => setIdempotent(event.target.checked)}
-        />
-        Sending it twice changes nothing more, so it may be retried
-      </label>
+      <CheckField
+        label="Sending it twice changes nothing more, so it may be retried"
+        checked={idempotent}
+        onCheck={setIdempotent}
+      />
       <InputField
         label="Idempotency header"
         look="font-mono"

@@ -9,7 +9,7 @@ import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
 import { call } from "../../api/operations.ts";
 import { textAt } from "../../lib/read.ts";
-import { InputField } from "../../ui/fields.tsx";
+import { CheckField, InputField } from "../../ui/fields.tsx";
 
 /** What a person decided about one proposed connection. */
 export interface ConnectionChoice {
@@ -156,14 +156,11 @@ function OneConnection({
         />
       ) : null}
       {isNew && isPrivate(choice.url) ? (
-        <label className="flex items-center gap-2">
-          <input
-            type="checkbox"
-            checked={choice.allowPrivate}
-            onChange={(event) => onChange({ ...choice, allowPrivate: event.target.checked })}
-          />
-          Let this connection reach the private address {choice.url}
-        </label>
+        <CheckField
+          label={`Let this connection reach the private address ${choice.url}`}
+          checked={choice.allowPrivate}
+          onCheck={(allowPrivate) => onChange({ ...choice, allowPrivate })}
+        />
       ) : null}
       {needs === null || used !== "" ? null : (
         <p className="flex flex-wrap items-center gap-2">

@@ -8,7 +8,7 @@ import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
 import { Load, NotFound } from "../../shell/states.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Empty, Page } from "../../ui/page.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { InputField } from "../../ui/fields.tsx";
 
 const MOST_HITS = 20;
 const MOST_SHOWN = 160;
@@ -86,12 +86,7 @@ function Contents({ current, searched }: { readonly current: string; readonly se
   ));
   return (
     <div className="min-w-0 text-sm lg:sticky lg:top-16 lg:max-h-[calc(100dvh-5rem)] lg:scroll-y">
-      <TextField
-        label="Search the documentation"
-        type="search"
-        value={searched}
-        onChange={(event) => search(event.target.value)}
-      />
+      <InputField label="Search the documentation" type="search" value={searched} onText={search} />
       <nav aria-label="Contents of the documentation" className="hidden lg:block">
         {lists}
       </nav>

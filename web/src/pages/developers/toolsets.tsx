@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { Copy, Pencil, Trash2 } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import type { Toolset } from "@workflow-ui/client";
 import { call, refreshOperation, useOperation } from "../../api/operations.ts";
 import { copyText } from "../../lib/clipboard.ts";
@@ -12,7 +12,7 @@ import { For } from "../../ui/button-for.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { Panel } from "../../ui/page.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { InputField, TextareaField } from "../../ui/fields.tsx";
 
 /** Chosen tools at MCP endpoints of their own, and the form for another one. */
 export function Toolsets() {
@@ -119,7 +119,6 @@ function Row({ toolset }: { readonly toolset: Toolset }) {
 
 /** The form of a new toolset, or of one that is changed. */
 function ToolsetForm({ toolset, onSaved }: { readonly toolset?: Toolset; readonly onSaved?: () => void }) {
-  const id = useId();
   const form = useSubmit(async ({ name = "", title = "", description = "", tools = "" }, element) => {
     const set = { title, description, tools: tools.split(/\s/).filter((tool) => tool !== "") };
     await (toolset === undefined
@@ -132,7 +131,7 @@ function ToolsetForm({ toolset, onSaved }: { readonly toolset?: Toolset; readonl
   return (
     <form onSubmit={form.onSubmit} className="space-y-3">
       {toolset === undefined ? (
-        <TextField
+        <InputField
           label="Name"
           name="name"
           required
@@ -141,7 +140,7 @@ function ToolsetForm({ toolset, onSaved }: { readonly toolset?: Toolset; readonl
           problem={form.problem("name")}
         />
       ) : null}
-      <TextField
+      <InputField
         label="Title"
         name="title"
         required
@@ -149,33 +148,24 @@ function ToolsetForm({ toolset, onSaved }: { readonly toolset?: Toolset; readonl
         defaultValue={toolset?.title}
         problem={form.problem("title")}
       />
-      <TextField
+      <InputField
         label="Description"
         name="description"
         defaultValue={toolset?.description}
         problem={form.problem("description")}
       />
-      <div>
-        <label htmlFor={id} className="mb-1 block font-medium">
-          Tools, one a line
-        </label>
-        <textarea
-          id={id}
-          name="tools"
-          rows={6}
-          required
-          spellCheck={false}
-          aria-describedby={`${id}-hint`}
-          className="field-control font-mono"
-          placeholder={"get_health\nshop:listOrders\nworkflow_…"}
-          defaultValue={toolset?.tools.join("\n")}
-        />
-        <p id={`${id}-hint`} className="mt-1 text-sm text-ink-2">
-          Names of tools, connection:operation, or ids of published workflows. A caller sees those that it may
-          use.
-        </p>
-        <ErrorText text={form.problem("tools")} className="mt-1 text-sm text-bad" />
-      </div>
+      <TextareaField
+        label="Tools, one a line"
+        name="tools"
+        rows={6}
+        required
+        spellCheck={false}
+        look="font-mono"
+        placeholder={"get_health\nshop:listOrders\nworkflow_…"}
+        defaultValue={toolset?.tools.join("\n")}
+        hint="Names of tools, connection:operation, or ids of published workflows. A caller sees those that it may use."
+        problem={form.problem("tools")}
+      />
       <ErrorText text={form.error} />
       <Button type="submit" look="primary" busy={form.busy}>
         {toolset === undefined ? "Create toolset" : "Save toolset"}

@@ -8,7 +8,7 @@ import { useSubmit } from "../../lib/use-submit.ts";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { Panel } from "../../ui/page.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { InputField } from "../../ui/fields.tsx";
 import { useGuardChange } from "./guard-rules.tsx";
 
 /** Stops, limits, agents and the bypass. */
@@ -56,7 +56,7 @@ export function GuardControls({ guard }: { readonly guard: Guard }) {
         />
         <form onSubmit={add.onSubmit} className="flex flex-wrap items-end gap-3 border-t border-line p-4">
           <div className="min-w-0 flex-1 basis-52">
-            <TextField
+            <InputField
               label="Connection or caller"
               name="name"
               list={names}
@@ -88,16 +88,16 @@ export function GuardControls({ guard }: { readonly guard: Guard }) {
           }))}
         />
         <form onSubmit={addLimit.onSubmit} className="grid gap-3 border-t border-line p-4 sm:grid-cols-2">
-          <TextField
+          <InputField
             label="Caller"
             name="caller"
             list={names}
             autoComplete="off"
             placeholder="every caller"
           />
-          <TextField label="Tool" name="tool" autoComplete="off" placeholder="every tool" />
-          <TextField label="Calls a minute" name="perMinute" type="number" min={1} />
-          <TextField label="Calls a day" name="perDay" type="number" min={1} />
+          <InputField label="Tool" name="tool" autoComplete="off" placeholder="every tool" />
+          <InputField label="Calls a minute" name="perMinute" type="number" min={1} />
+          <InputField label="Calls a day" name="perDay" type="number" min={1} />
           <p className="text-sm text-ink-2 sm:col-span-2">
             Counted for each caller and tool. Reads do not count.
           </p>
@@ -172,7 +172,7 @@ function BypassPanel({ guard: { bypass }, names }: { readonly guard: Guard; read
           <input type="hidden" name="minutes" value="0" />
         ) : (
           <>
-            <TextField
+            <InputField
               label="Minutes"
               name="minutes"
               type="number"
@@ -182,7 +182,7 @@ function BypassPanel({ guard: { bypass }, names }: { readonly guard: Guard; read
               required
               problem={form.problem("minutes")}
             />
-            <TextField
+            <InputField
               label="Only for the caller"
               name="caller"
               list={names}
@@ -191,7 +191,7 @@ function BypassPanel({ guard: { bypass }, names }: { readonly guard: Guard; read
             />
           </>
         )}
-        <TextField
+        <InputField
           label="Reason, for the record"
           name="reason"
           required

@@ -1,7 +1,7 @@
 import type { Guard, GuardSimulation } from "@workflow-ui/client";
 import { useMutation } from "@tanstack/react-query";
 import { ArrowDown, ArrowUp, Pencil, Plus, ShieldCheck, Trash2 } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { call, refreshOperation } from "../../api/operations.ts";
 import { count } from "../../lib/format.ts";
 import { useAction } from "../../lib/use-action.ts";
@@ -11,7 +11,7 @@ import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { Empty, Panel } from "../../ui/page.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { CheckField, InputField, SelectField } from "../../ui/fields.tsx";
 import { RuleCondition, RuleWords } from "./rule-condition.tsx";
 
 type Rule = Guard["rules"][number];
@@ -134,7 +134,6 @@ interface DialogProps {
 }
 
 function RuleDialog({ rule, others, now, busy, onSave, onClose }: DialogProps) {
-  const id = useId();
   const [draft, setDraft] = useState(rule);
   const [asAgent, setAsAgent] = useState(true);
   const change = (part: Partial<Rule>) => {
@@ -167,45 +166,31 @@ function RuleDialog({ rule, others, now, busy, onSave, onClose }: DialogProps) {
       }
     >
       <div className="space-y-4">
-        <TextField
+        <InputField
           label="Name"
           value={draft.id}
           placeholder="no-large-refunds"
           hint="Lower-case letters, digits and hyphens."
-          onChange={(event) => change({ id: event.target.value })}
+          onText={(id) => change({ id })}
         />
         <RuleCondition when={draft.when} onChange={(when) => change({ when })} />
-        <div>
-          <label htmlFor={`${id}-decision`} className="mb-1 block font-medium">
-            Decision
-          </label>
-          <select
-            id={`${id}-decision`}
-            value={draft.decision}
-            className="field-control"
-            onChange={(event) => {
-              const found = DECISIONS.find(({ value }) => value === event.target.value);
-              if (found !== undefined) change({ decision: found.value });
-            }}
-          >
-            {DECISIONS.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </div>
+        <SelectField
+          label="Decision"
+          value={draft.decision}
+          options={DECISIONS}
+          onChoose={(decision) => change({ decision })}
+        />
         {draft.decision === "ask" ? (
-          <Check
+          <CheckField
             label="Four eyes: not the person behind the caller decides"
             checked={draft.fourEyes ?? false}
-            onChange={(fourEyes) => change({ fourEyes })}
+            onCheck={(fourEyes) => change({ fourEyes })}
           />
         ) : null}
-        <Check
+        <CheckField
           label="Preview as if an agent had made every call"
           checked={asAgent}
-          onChange={(value) => {
+          onCheck={(value) => {
             setAsAgent(value);
             simulate.reset();
           }}
@@ -214,24 +199,6 @@ function RuleDialog({ rule, others, now, busy, onSave, onClose }: DialogProps) {
         {simulate.data === undefined ? null : <Simulated {...simulate.data} />}
       </div>
     </Dialog>
-  );
-}
-
-function Check(props: {
-  readonly label: string;
-  readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
-}) {
-  return (
-    <label className="flex min-h-6 items-center gap-2">
-      <input
-        type="checkbox"
-        checked={props.checked}
-        onChange={(event) => props.onChange(event.target.checked)}
-        className="size-4"
-      />
-      {props.label}
-    </label>
   );
 }
 

@@ -4,11 +4,13 @@ import { useOperation } from "../../api/operations.ts";
 import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import {
   fromCel,
+  JOINS,
   operatorsFor,
   toCel,
   type Comparison,
   type Condition,
 } from "../../workflow/inspect/condition.ts";
+import { Select } from "../../ui/fields.tsx";
 
 type Choice = readonly [value: string, label: string];
 
@@ -161,15 +163,13 @@ function Rows({
         />
       ))}
       {rows.length > 1 ? (
-        <select
+        <Select
           aria-label="How the comparisons are combined"
+          look="w-44!"
           value={join}
-          onChange={(event) => onChange({ rows, join: event.target.value === "any" ? "any" : "all" })}
-          className="field-control w-44!"
-        >
-          <option value="all">all of these</option>
-          <option value="any">one of these</option>
-        </select>
+          options={JOINS}
+          onChoose={(chosen) => onChange({ rows, join: chosen })}
+        />
       ) : null}
       <div>
         <Button size="sm" onClick={() => onChange({ join, rows: [...rows, first] })}>
@@ -205,24 +205,19 @@ function Row({
     onChange({ ...row, right: isNumber && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text });
   return (
     <div className="flex flex-wrap items-center gap-1.5 rounded-lg border border-line p-2">
-      <select
+      <Select
         aria-label={`${name}: what to look at`}
+        look="basis-40"
         value={left}
-        onChange={(event) => {
-          const next = SUBJECTS.find((one) => one.left === event.target.value);
+        options={SUBJECTS.map((one) => ({ value: one.left, label: one.label }))}
+        onChoose={(chosen) => {
+          const next = SUBJECTS.find((one) => one.left === chosen);
           if (next === undefined) return;
           const [op] = operatorsFor(next.type);
           const right = next.type === "number" ? 0 : (next.choices?.[0]?.[0] ?? "");
           onChange({ left: next.left === ARGUMENT ? "args.amount" : next.left, op: op?.op ?? "is", right });
         }}
-        className="field-control basis-40"
-      >
-        {SUBJECTS.map((one) => (
-          <option key={one.left} value={one.left}>
-            {one.label}
-          </option>
-        ))}
-      </select>
+      />
       {isArgument ? (
         <input
           aria-label={`${name}: name of the argument`}
@@ -234,21 +229,13 @@ function Row({
           className="field-control w-32! flex-1 font-mono"
         />
       ) : null}
-      <select
+      <Select
         aria-label={`${name}: comparison`}
+        look="w-36!"
         value={row.op}
-        onChange={(event) => {
-          const next = operators.find(({ op }) => op === event.target.value);
-          if (next !== undefined) onChange({ ...row, op: next.op });
-        }}
-        className="field-control w-36!"
-      >
-        {operators.map(({ op, label }) => (
-          <option key={op} value={op}>
-            {label}
-          </option>
-        ))}
-      </select>
+        options={operators.map(({ op, label }) => ({ value: op, label }))}
+        onChoose={(op) => onChange({ ...row, op })}
+      />
       {!takes ? null : choices === undefined ? (
         <input
           aria-label={`${name}: value`}
@@ -259,18 +246,13 @@ function Row({
           className="field-control w-32! flex-1"
         />
       ) : (
-        <select
+        <Select
           aria-label={`${name}: value`}
+          look="w-44! flex-1"
           value={String(row.right)}
-          onChange={(event) => write(event.target.value)}
-          className="field-control w-44! flex-1"
-        >
-          {choices.map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
+          options={choices.map(([value, label]) => ({ value, label }))}
+          onChoose={write}
+        />
       )}
       {connections === undefined ? null : (
         <datalist id={`${id}-names`}>

@@ -14,6 +14,7 @@ import { Tabs } from "../../ui/tabs.tsx";
 import { HandoffCompose } from "./handoff-compose.tsx";
 import { HandoffOutcome } from "./handoff-outcome.tsx";
 import { useAction } from "../../lib/use-action.ts";
+import { Select, optionsOf } from "../../ui/fields.tsx";
 
 /** Work handed over and received, with what was confirmed and nothing more. */
 export function HandoffsPage() {
@@ -128,19 +129,16 @@ function Details({
           <div className="space-y-4">
             {startable ? (
               <div className="flex flex-wrap gap-2">
-                <select
+                <Select
                   aria-label="Workflow"
+                  look="w-64"
                   value={workflowId}
-                  onChange={(event) => setWorkflowId(event.target.value)}
-                  className="field-control w-64"
-                >
-                  <option value="">Choose a workflow</option>
-                  {workflows.data?.workflows.map((workflow) => (
-                    <option key={workflow.id} value={workflow.id}>
-                      {workflow.name}
-                    </option>
-                  ))}
-                </select>
+                  options={[
+                    { value: "", label: "Choose a workflow" },
+                    ...optionsOf(workflows.data?.workflows ?? []),
+                  ]}
+                  onChoose={setWorkflowId}
+                />
                 <ButtonFor
                   op="run_handoff"
                   look="primary"

@@ -8,7 +8,7 @@ import { Load } from "../../shell/states.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Panel } from "../../ui/page.tsx";
 import { RenameForm } from "../../ui/rename-form.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { InputField, Select, optionsOf } from "../../ui/fields.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 
 const refresh = () => refreshOperation("list_groups");
@@ -42,7 +42,7 @@ export function GroupsPanel({ people }: { readonly people: readonly Person[] }) 
               className="flex flex-wrap items-end gap-3 border-t border-line p-4 first:border-t-0"
             >
               <div className="min-w-0 flex-1 basis-52">
-                <TextField
+                <InputField
                   label="New group"
                   name="group"
                   autoComplete="off"
@@ -83,22 +83,15 @@ function Group({ group, people }: { readonly group: GroupView; readonly people: 
           <p className="min-w-0 flex-1 basis-52 truncate font-medium">{name}</p>
         )}
         {others.length === 0 ? null : (
-          <select
+          <Select
             aria-label={`Add a person to ${name}`}
-            className="field-control w-auto max-w-full"
+            look="w-auto max-w-full"
             value=""
-            onChange={(event) => {
-              const personId = event.target.value;
-              attempt(() => call("add_group_member", { id, personId }));
-            }}
+            options={optionsOf(others)}
+            onChoose={(personId) => attempt(() => call("add_group_member", { id, personId }))}
           >
             <option value="">Add a person…</option>
-            {others.map((person) => (
-              <option key={person.id} value={person.id}>
-                {person.name}
-              </option>
-            ))}
-          </select>
+          </Select>
         )}
         <Button size="sm" aria-label={`Rename ${name}`} onClick={() => setRenaming(!isRenaming)}>
           {isRenaming ? "Cancel" : "Rename"}

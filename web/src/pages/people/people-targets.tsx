@@ -1,6 +1,6 @@
 import type { Group, Person, NotificationTarget } from "@workflow-ui/client";
 import { useMutation } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { call, useOperation, refreshOperation } from "../../api/operations.ts";
 import { useSubmit } from "../../lib/use-submit.ts";
 import { toast } from "../../shell/notices.ts";
@@ -8,7 +8,7 @@ import { Load } from "../../shell/states.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Panel } from "../../ui/page.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { InputField, SelectField } from "../../ui/fields.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 
 /** The webhooks that tell a person or a group of approvals. */
@@ -89,7 +89,6 @@ function NewTarget({
   readonly groups: readonly Group[];
   readonly onMade: (secret: string) => void;
 }) {
-  const id = useId();
   const form = useSubmit(async ({ owner = "", url = "" }, element) => {
     const { secret } = await call("add_notification_target", { owner, url }, { interactive: false });
     onMade(secret);
@@ -101,41 +100,35 @@ function NewTarget({
       onSubmit={form.onSubmit}
       className="flex flex-wrap items-end gap-3 border-t border-line p-4 first:border-t-0"
     >
-      <div className="min-w-0 flex-1 basis-44">
-        <label htmlFor={id} className="mb-1 block font-medium">
-          For whom
-        </label>
-        <select id={id} name="owner" className="field-control" required defaultValue="">
-          <option value="" disabled>
-            Choose
-          </option>
-          <optgroup label="Groups">
-            {groups.map((group) => (
-              <option key={group.id} value={`group:${group.name}`}>
-                {group.name}
-              </option>
-            ))}
-          </optgroup>
-          <optgroup label="People">
-            {people.map((person) => (
-              <option key={person.id} value={`person:${person.id}`}>
-                {person.name}
-              </option>
-            ))}
-          </optgroup>
-        </select>
-      </div>
-      <div className="min-w-0 flex-1 basis-60">
-        <TextField
-          label="Address"
-          name="url"
-          type="url"
-          autoComplete="off"
-          placeholder="https://"
-          required
-          problem={form.error === "" ? undefined : form.error}
-        />
-      </div>
+      <SelectField label="For whom" className="min-w-0 flex-1 basis-44" name="owner" required defaultValue="">
+        <option value="" disabled>
+          Choose
+        </option>
+        <optgroup label="Groups">
+          {groups.map((group) => (
+            <option key={group.id} value={`group:${group.name}`}>
+              {group.name}
+            </option>
+          ))}
+        </optgroup>
+        <optgroup label="People">
+          {people.map((person) => (
+            <option key={person.id} value={`person:${person.id}`}>
+              {person.name}
+            </option>
+          ))}
+        </optgroup>
+      </SelectField>
+      <InputField
+        label="Address"
+        className="min-w-0 flex-1 basis-60"
+        name="url"
+        type="url"
+        autoComplete="off"
+        placeholder="https://"
+        required
+        problem={form.error === "" ? undefined : form.error}
+      />
       <Button type="submit" busy={form.busy}>
         Add webhook
       </Button>

@@ -8,7 +8,7 @@ import type {
 } from "@workflow-ui/client";
 import { useMutation } from "@tanstack/react-query";
 import { UserPlus } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { SCOPE_WORDS } from "#model/scopes.ts";
 import { useMay } from "../../api/rights.ts";
 import { call, useOperation, refreshOperation } from "../../api/operations.ts";
@@ -19,7 +19,7 @@ import { Load, OnlyFor } from "../../shell/states.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { InputField, Select, SelectField } from "../../ui/fields.tsx";
 import { GroupsPanel } from "./people-groups.tsx";
 import { TargetsPanel } from "./people-targets.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
@@ -124,22 +124,17 @@ function Person({
               : state}
           </p>
         </div>
-        <select
+        <Select
           aria-label={`Role of ${name}`}
-          className="field-control w-auto"
+          look="w-auto"
           value={person.role}
           disabled={isLastOwner}
           title={
             isLastOwner ? "At least one owner is needed. Make another person an owner first." : undefined
           }
-          onChange={(event) => change.mutate({ role: roleIn(roles, event.target.value) })}
-        >
-          {roles.map((role) => (
-            <option key={role.name} value={role.name}>
-              {role.name}
-            </option>
-          ))}
-        </select>
+          options={roles.map((role) => role.name)}
+          onChoose={(role) => change.mutate({ role })}
+        />
         {state === "disabled" ? (
           <Button size="sm" onClick={() => change.mutate({ state: "active" })}>
             Enable
@@ -199,7 +194,6 @@ function Invite({
   readonly roles: readonly RoleScopes[];
   readonly onLink: (link: Link) => void;
 }) {
-  const id = useId();
   const form = useSubmit(async ({ email = "", name = "", role = "" }, element) => {
     const invited = { email, role: roleIn(roles, role), ...(name !== "" && { name }) };
     onLink(await call("invite_person", invited));
@@ -209,7 +203,7 @@ function Invite({
   return (
     <Panel title="Invite a person">
       <form onSubmit={form.onSubmit} className="space-y-4">
-        <TextField
+        <InputField
           label="E-mail address"
           name="email"
           type="email"
@@ -217,19 +211,14 @@ function Invite({
           required
           problem={form.problem("email")}
         />
-        <TextField label="Name" name="name" autoComplete="off" problem={form.problem("name")} />
-        <div>
-          <label htmlFor={id} className="mb-1 block font-medium">
-            Role
-          </label>
-          <select id={id} name="role" className="field-control" defaultValue="viewer" key={roles.length}>
-            {roles.map((role) => (
-              <option key={role.name} value={role.name}>
-                {role.name}
-              </option>
-            ))}
-          </select>
-        </div>
+        <InputField label="Name" name="name" autoComplete="off" problem={form.problem("name")} />
+        <SelectField
+          label="Role"
+          name="role"
+          defaultValue="viewer"
+          key={roles.length}
+          options={roles.map(({ name }) => name)}
+        />
         <ErrorText text={form.error} />
         <Button look="primary" type="submit" busy={form.busy}>
           <UserPlus /> Invite

@@ -8,6 +8,7 @@ import { Empty, Panel } from "../../ui/page.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { errorText } from "../../lib/error-text.ts";
 import { ToolsetNote } from "./toolset-note.tsx";
+import { CheckField } from "../../ui/fields.tsx";
 
 /** What a person decided about a program: these scopes, or no. */
 export type Decision = { readonly scopes: readonly Scope[] } | { readonly denied: true };
@@ -92,22 +93,13 @@ function ScopeChoice({
 }) {
   const { allowed } = scope;
   return (
-    <label className="flex items-start gap-2.5">
-      <input
-        type="checkbox"
-        className="mt-1 size-4 shrink-0"
-        checked={on}
-        disabled={!allowed}
-        onChange={(event) => onChange(event.target.checked)}
-      />
-      <span className="min-w-0">
-        <span className="font-medium">{scope.name}</span>
-        <span className="block text-sm text-ink-2">
-          {scope.about}
-          {allowed ? "" : " Your role does not allow this."}
-        </span>
-      </span>
-    </label>
+    <CheckField
+      label={<span className="font-medium">{scope.name}</span>}
+      checked={on}
+      disabled={!allowed}
+      onCheck={onChange}
+      hint={allowed ? scope.about : `${scope.about} Your role does not allow this.`}
+    />
   );
 }
 

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useSubmit } from "../../lib/use-submit.ts";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { InputField } from "../../ui/fields.tsx";
 import { CannotConnect, ConsentForm } from "./consent-form.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { call } from "../../api/operations.ts";
@@ -43,7 +43,7 @@ export function DevicePage() {
       ) : asked === null ? (
         <Panel className="max-w-md">
           <form onSubmit={form.onSubmit} className="space-y-4">
-            <TextField
+            <InputField
               label="Code"
               name="code"
               defaultValue={given}

@@ -9,7 +9,7 @@ import { useSubmit } from "../../lib/use-submit.ts";
 import { toast } from "../../shell/notices.ts";
 import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Empty, Page, Panel, Skeleton } from "../../ui/page.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { InputField } from "../../ui/fields.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { call } from "../../api/operations.ts";
 
@@ -99,7 +99,7 @@ function JoinForm({ token, kind, person }: OutputOf<"look_at_link"> & { readonly
   return (
     <form onSubmit={form.onSubmit} className="space-y-4">
       {kind === "owner" ? (
-        <TextField
+        <InputField
           label="E-mail address"
           name="email"
           type="email"
@@ -112,7 +112,7 @@ function JoinForm({ token, kind, person }: OutputOf<"look_at_link"> & { readonly
         <input type="hidden" name="username" autoComplete="username" value={person?.email ?? ""} readOnly />
       )}
       {kind === "reset" ? null : (
-        <TextField
+        <InputField
           label="Your name"
           name="name"
           autoComplete="name"
@@ -123,7 +123,7 @@ function JoinForm({ token, kind, person }: OutputOf<"look_at_link"> & { readonly
       )}
       {withPassword ? (
         <>
-          <TextField
+          <InputField
             label="Password"
             name="password"
             type="password"
@@ -133,7 +133,7 @@ function JoinForm({ token, kind, person }: OutputOf<"look_at_link"> & { readonly
             hint="At least 12 characters. A few words work well."
             problem={form.problem("password")}
           />
-          <TextField
+          <InputField
             label="Password again"
             name="again"
             type="password"

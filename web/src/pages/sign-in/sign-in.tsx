@@ -6,7 +6,7 @@ import { passkeysWork, signInWithPasskey } from "../../api/passkeys.ts";
 import { useSubmit } from "../../lib/use-submit.ts";
 import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { InputField } from "../../ui/fields.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { useOperation } from "../../api/operations.ts";
 
@@ -86,7 +86,7 @@ export function SignInPage() {
         <CompanySignIn to={pageIn(to)} />
         <PasskeySignIn onDone={() => go(pageIn(to))} />
         <form onSubmit={form.onSubmit} className="space-y-4">
-          <TextField
+          <InputField
             label="E-mail address"
             name="email"
             type="email"
@@ -95,7 +95,7 @@ export function SignInPage() {
             problem={form.problem("email")}
           />
           {recovering ? (
-            <TextField
+            <InputField
               key="code"
               label="Recovery code"
               name="secret"
@@ -105,7 +105,7 @@ export function SignInPage() {
               hint="Each code works once. Set a new password afterwards."
             />
           ) : (
-            <TextField
+            <InputField
               key="password"
               label="Password"
               name="secret"

@@ -6,7 +6,7 @@ import { call } from "../../api/operations.ts";
 import { useAction } from "../../lib/use-action.ts";
 import { IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Menu } from "@workflow-ui/forms-react/ui/menu.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { InputField } from "../../ui/fields.tsx";
 import { triggerName } from "./settings.ts";
 import { EditTrigger } from "./trigger-form.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
@@ -94,12 +94,12 @@ export function TriggerActions({
         busy={pause.isPending}
         onAct={() => pause.mutate()}
       >
-        <TextField
+        <InputField
           label="Note"
           hint="Why it is paused, for the others."
           value={note}
           maxLength={1_000}
-          onChange={(event) => setNote(event.target.value)}
+          onText={setNote}
           data-autofocus
         />
       </Confirm>

@@ -13,7 +13,7 @@ import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { Page, Panel } from "../../ui/page.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { InputField } from "../../ui/fields.tsx";
 import { useWhyNot } from "../../api/rights.ts";
 import { triggerName, triggerWords } from "./settings.ts";
 import { TriggerActions } from "./trigger-actions.tsx";
@@ -165,8 +165,8 @@ function Backfill({ id }: { readonly id: string }) {
   return (
     <Panel title="Backfill">
       <form onSubmit={form.onSubmit} className="flex flex-wrap items-end gap-3">
-        <TextField label="From" name="from" type="datetime-local" required />
-        <TextField label="Until" name="until" type="datetime-local" required />
+        <InputField label="From" name="from" type="datetime-local" required />
+        <InputField label="Until" name="until" type="datetime-local" required />
         <Button type="submit" busy={form.busy}>
           Queue the missing runs
         </Button>

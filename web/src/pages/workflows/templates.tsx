@@ -13,6 +13,7 @@ import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ButtonFor } from "../../ui/button-for.tsx";
 import { DataView } from "../../ui/data-view.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { CheckField, Select } from "../../ui/fields.tsx";
 import { Filters } from "../../ui/filters.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { useAction } from "../../lib/use-action.ts";
@@ -79,25 +80,18 @@ export function TemplatesPage() {
                 >
                   {() => (
                     <>
-                      <select
+                      <Select
                         aria-label="Category"
+                        look="w-auto"
                         value={category}
-                        onChange={(event) => setCategory(event.target.value)}
-                        className="field-control w-auto"
-                      >
-                        <option value="">All categories</option>
-                        {Object.keys(CATEGORIES).map((name) => (
-                          <option key={name}>{name}</option>
-                        ))}
-                      </select>
-                      <label className="flex min-h-6 items-center gap-2">
-                        <input
-                          type="checkbox"
-                          checked={ready}
-                          onChange={(event) => setReady(event.target.checked)}
-                        />
-                        Works here without other services
-                      </label>
+                        options={[{ value: "", label: "All categories" }, ...Object.keys(CATEGORIES)]}
+                        onChoose={setCategory}
+                      />
+                      <CheckField
+                        label="Works here without other services"
+                        checked={ready}
+                        onCheck={setReady}
+                      />
                     </>
                   )}
                 </Filters>

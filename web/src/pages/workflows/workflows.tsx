@@ -15,6 +15,7 @@ import { Row, RowList } from "../../ui/rows.tsx";
 import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { ImportDialog } from "../../workflow/document/import-dialog.tsx";
 import { WorkflowActions } from "./workflow-actions.tsx";
+import { Select } from "../../ui/fields.tsx";
 
 /** How large it is, whose it is, who made and changed it, and what it is for. */
 function subOf(item: WorkflowSummary, nameOf: (id: string) => string): string {
@@ -120,17 +121,13 @@ export function WorkflowsPage() {
                       {() => (
                         <>
                           {tags.length === 0 ? null : (
-                            <select
+                            <Select
                               aria-label="Tag"
+                              look="w-auto max-w-48"
                               value={tag}
-                              onChange={(event) => setTag(event.target.value)}
-                              className="field-control w-auto max-w-48"
-                            >
-                              <option value="">All tags</option>
-                              {tags.map((name) => (
-                                <option key={name}>{name}</option>
-                              ))}
-                            </select>
+                              options={[{ value: "", label: "All tags" }, ...tags]}
+                              onChoose={setTag}
+                            />
                           )}
                           {archived === 0 && show === "current" ? null : (
                             <Segmented

@@ -1,7 +1,15 @@
 import { Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
-import { fromCel, operatorsFor, OPERATORS, toCel, type Comparison, type Condition } from "./condition.ts";
+import {
+  fromCel,
+  JOINS,
+  operatorsFor,
+  OPERATORS,
+  toCel,
+  type Comparison,
+  type Condition,
+} from "./condition.ts";
 import { useExpertView } from "../expert-view.ts";
 import { ExpressionField } from "./expression-field.tsx";
 import { Labelled } from "./field.tsx";
@@ -9,6 +17,7 @@ import { useInspect } from "./inspect-context.ts";
 import { ReferencePicker } from "./reference-picker.tsx";
 import { sourceAt, type Scope, type Source } from "./scope.ts";
 import { typeWord } from "./source-words.ts";
+import { Select } from "../../ui/fields.tsx";
 
 /** What can be compared. */
 const COMPARABLE = { type: ["number", "integer", "boolean", "string", "array"] };
@@ -85,15 +94,13 @@ function Rows({
         />
       ))}
       {rows.length > 1 ? (
-        <select
+        <Select
           aria-label={`${label}: how the comparisons are combined`}
+          look="min-h-7! w-44! py-0! text-sm"
           value={join}
-          onChange={(event) => onChange({ rows, join: event.target.value === "any" ? "any" : "all" })}
-          className="field-control min-h-7! w-44! py-0! text-sm"
-        >
-          <option value="all">all of these</option>
-          <option value="any">one of these</option>
-        </select>
+          options={JOINS}
+          onChoose={(chosen) => onChange({ rows, join: chosen })}
+        />
       ) : null}
       <ReferencePicker
         label={label}
@@ -159,21 +166,13 @@ function Row({
           </button>
         }
       />
-      <select
+      <Select
         aria-label={`${name}: comparison`}
+        look="min-h-7! w-36! py-0! text-sm"
         value={row.op}
-        onChange={(event) => {
-          const op = OPERATORS.find((item) => item.op === event.target.value)?.op;
-          if (op !== undefined) onChange({ ...row, op });
-        }}
-        className="field-control min-h-7! w-36! py-0! text-sm"
-      >
-        {operators.map((item) => (
-          <option key={item.op} value={item.op}>
-            {item.label}
-          </option>
-        ))}
-      </select>
+        options={operators.map(({ op, label }) => ({ value: op, label }))}
+        onChoose={(op) => onChange({ ...row, op })}
+      />
       {takes ? (
         <input
           aria-label={`${name}: value`}

@@ -16,6 +16,12 @@ export interface Condition {
 /** How two things are compared. */
 type Operator = (typeof OPERATORS)[number]["op"];
 
+/** How several comparisons are combined. */
+export const JOINS = [
+  { value: "all", label: "all of these" },
+  { value: "any", label: "one of these" },
+] as const;
+
 /** The comparisons a person can choose, with the words for them. */
 export const OPERATORS = [
   { op: "is", label: "is", takes: true },

@@ -1,6 +1,7 @@
 import { useId, useState, type DragEvent, type ReactNode } from "react";
 import { cx } from "@workflow-ui/forms-react/ui/cx.ts";
 import { useProblemsAt } from "./inspect-context.ts";
+import { Select } from "../../ui/fields.tsx";
 
 interface Props {
   readonly label: string;
@@ -219,19 +220,16 @@ export function DurationField({
             }
             className="field-control w-28!"
           />
-          <select
+          <Select
             aria-label={`${label}: unit`}
+            look="w-32!"
             value={unit.name}
-            onChange={(event) => {
-              const next = UNITS.find((item) => item.name === event.target.value);
+            options={UNITS.map(({ name }) => name)}
+            onChoose={(chosen) => {
+              const next = UNITS.find(({ name }) => name === chosen);
               if (next !== undefined && ms !== null) onChange(Math.round((ms / unit.ms) * next.ms));
             }}
-            className="field-control w-32!"
-          >
-            {UNITS.map((item) => (
-              <option key={item.name}>{item.name}</option>
-            ))}
-          </select>
+          />
         </div>
       )}
     </Labelled>

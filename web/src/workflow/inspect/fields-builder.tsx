@@ -8,6 +8,7 @@ import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { useExpertView } from "../expert-view.ts";
 import { parseJson } from "../../lib/parse-json.ts";
+import { CheckField, Select } from "../../ui/fields.tsx";
 
 const CodeEditor = lazy(() =>
   import("../../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
@@ -163,40 +164,30 @@ function FieldRow({
           }}
           className="field-control min-h-7! w-24! flex-1 py-0! font-mono text-sm"
         />
-        <select
+        <Select
           aria-label={`Type of field ${name}`}
+          look="min-h-7! w-30! py-0! text-sm"
           value={type}
-          onChange={(event) => {
-            const chosen = TYPES.find((item) => item.id === event.target.value);
-            if (chosen === undefined) return;
+          options={TYPES.map(({ id, label }) => ({ value: id, label }))}
+          onChoose={(chosen) => {
             const { title, description } = field;
             onChange(
               name,
               {
-                ...chosen.schema,
+                ...TYPES.find((item) => item.id === chosen)?.schema,
                 ...(title !== undefined && { title }),
                 ...(description !== undefined && { description }),
               },
               required,
             );
           }}
-          className="field-control min-h-7! w-30! py-0! text-sm"
-        >
-          {TYPES.map((item) => (
-            <option key={item.id} value={item.id}>
-              {item.label}
-            </option>
-          ))}
-        </select>
-        <label className="flex items-center gap-1.5 text-sm">
-          <input
-            type="checkbox"
-            checked={required}
-            onChange={(event) => onChange(name, field, event.target.checked)}
-            className="size-4 accent-(--accent)"
-          />
-          needed
-        </label>
+        />
+        <CheckField
+          label="needed"
+          className="text-sm"
+          checked={required}
+          onCheck={(checked) => onChange(name, field, checked)}
+        />
         <IconButton label={`Remove field ${name}`} onClick={onRemove}>
           <Trash2 />
         </IconButton>

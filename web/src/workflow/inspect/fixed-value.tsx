@@ -8,6 +8,7 @@ import { textAt, textsAt, objectAt } from "../../lib/read.ts";
 import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ValueField } from "./value-field.tsx";
 import { choicesOf, kindOfSchema, kindOfValue, startOf, type ValueKind } from "./value-kinds.ts";
+import { Select } from "../../ui/fields.tsx";
 
 interface Props {
   readonly control: {
@@ -57,18 +58,13 @@ function AnyValue(props: Props) {
   const offered = KINDS.filter((item) => item.kind !== "none" || !required || kind === "none");
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
-      <select
+      <Select
         aria-label={`Type of ${label}`}
+        look="min-h-7! w-32! py-0! text-sm"
         value={kind}
-        onChange={(event) => onChange(KINDS.find((item) => item.kind === event.target.value)?.start)}
-        className="field-control min-h-7! w-32! py-0! text-sm"
-      >
-        {offered.map((item) => (
-          <option key={item.kind} value={item.kind}>
-            {item.label}
-          </option>
-        ))}
-      </select>
+        options={offered.map((item) => ({ value: item.kind, label: item.label }))}
+        onChoose={(next) => onChange(KINDS.find((item) => item.kind === next)?.start)}
+      />
       {kind === "none" ? null : <Kind kind={kind} {...props} />}
     </div>
   );
@@ -83,21 +79,15 @@ function Kind({ kind, ...props }: Props & { readonly kind: ValueKind }) {
     const choices = kind === "flag" ? FLAGS : choicesOf(schema);
     const at = choices.findIndex((choice) => choice.value === value);
     return (
-      <select
+      <Select
         {...control}
         value={at < 0 ? "" : String(at)}
-        onChange={(event) =>
-          onChange(event.target.value === "" ? undefined : choices[Number(event.target.value)]?.value)
-        }
-        className="field-control"
-      >
-        {at < 0 || !required ? <option value="">{required ? "Choose…" : "Not set"}</option> : null}
-        {choices.map((choice, index) => (
-          <option key={choice.label} value={String(index)}>
-            {choice.label}
-          </option>
-        ))}
-      </select>
+        options={[
+          ...(at < 0 || !required ? [{ value: "", label: required ? "Choose…" : "Not set" }] : []),
+          ...choices.map((choice, index) => ({ value: String(index), label: choice.label })),
+        ]}
+        onChoose={(index) => onChange(index === "" ? undefined : choices[Number(index)]?.value)}
+      />
     );
   }
   return (
@@ -210,23 +200,19 @@ function Fields({ label, value, schema, root, pointer, depth, autoFocus, onChang
         </div>
       ))}
       {hidden.length === 0 ? null : (
-        <select
+        <Select
           aria-label={`Add a field to ${label}`}
+          look="min-h-7! w-48! py-0! text-sm"
           value=""
-          onChange={(event) => {
-            const property = hidden.find(([name]) => name === event.target.value)?.[1];
+          options={hidden.map(([value, about]) => ({ value, label: textAt(about, "title", words(value)) }))}
+          onChoose={(chosen) => {
+            const property = hidden.find(([name]) => name === chosen)?.[1];
             const target = deref(isJsonRecord(property) ? { ...property } : null, root);
-            set(event.target.value, startOf(target, root, true) ?? "");
+            set(chosen, startOf(target, root, true) ?? "");
           }}
-          className="field-control min-h-7! w-48! py-0! text-sm"
         >
           <option value="">Add a field…</option>
-          {hidden.map(([name, property]) => (
-            <option key={name} value={name}>
-              {textAt(property, "title", words(name))}
-            </option>
-          ))}
-        </select>
+        </Select>
       )}
       {closed ? null : (
         <Button

@@ -8,6 +8,7 @@ import { Whole } from "./inspect-map.tsx";
 import type { StepProps } from "./inspector.tsx";
 import { typeOf, changed, type Change, type DraftNode } from "../document/model.ts";
 import { ValueField } from "./value-field.tsx";
+import { Select } from "../../ui/fields.tsx";
 
 /** What is seldom needed: condition, join, retry, time-out, redaction, idempotency, id. */
 export function AdvancedFields({ node, pointer, onChange }: StepProps) {
@@ -39,15 +40,15 @@ export function AdvancedFields({ node, pointer, onChange }: StepProps) {
         />
         <Labelled label="Start" pointer={`${pointer}/join`}>
           {(control) => (
-            <select
+            <Select
               {...control}
               value={node.join ?? "all"}
-              onChange={(event) => set({ join: event.target.value === "any" ? "any" : undefined })}
-              className="field-control"
-            >
-              <option value="all">when all paths that lead here have arrived</option>
-              <option value="any">when the first path arrives</option>
-            </select>
+              options={[
+                { value: "all", label: "when all paths that lead here have arrived" },
+                { value: "any", label: "when the first path arrives" },
+              ]}
+              onChoose={(join) => set({ join: join === "any" ? join : undefined })}
+            />
           )}
         </Labelled>
         {type === "tool" || type === "handoff" || type === "map" || type === "subworkflow" ? (

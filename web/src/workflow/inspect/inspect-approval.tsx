@@ -6,6 +6,7 @@ import { FieldsBuilder } from "./fields-builder.tsx";
 import type { StepProps } from "./inspector.tsx";
 import { ValueField } from "./value-field.tsx";
 import { changed, type Change } from "../document/model.ts";
+import { CheckField, Select } from "../../ui/fields.tsx";
 
 const TEXT = { type: "string" };
 
@@ -124,18 +125,12 @@ function FourEyesField({
       help="Who started the run or worked on this version may not decide. Automatic: where people are named and something can be deleted."
     >
       {(control) => (
-        <select
+        <Select
           {...control}
           value={String(value ?? "")}
-          onChange={({ target }) => onChange(target.value === "" ? undefined : target.value === "true")}
-          className="field-control"
-        >
-          {FOUR_EYES.map((one) => (
-            <option key={one.value} value={one.value}>
-              {one.label}
-            </option>
-          ))}
-        </select>
+          options={FOUR_EYES}
+          onChoose={(chosen) => onChange(chosen === "" ? undefined : chosen === "true")}
+        />
       )}
     </Labelled>
   );
@@ -151,16 +146,13 @@ function StepUpField({
   const help = useId();
   return (
     <div>
-      <label className="flex items-center gap-2">
-        <input
-          type="checkbox"
-          checked={isOn}
-          aria-describedby={help}
-          onChange={(event) => onChange(event.target.checked)}
-          className="size-4 accent-(--accent)"
-        />
-        <span className="text-sm font-medium">Decide with a passkey</span>
-      </label>
+      <CheckField
+        label="Decide with a passkey"
+        className="text-sm font-medium"
+        checked={isOn}
+        aria-describedby={help}
+        onCheck={onChange}
+      />
       <p id={help} className="mt-1 text-xs text-ink-2">
         The person signs what is shown with fingerprint, face or PIN of the device. The signature is kept with
         the decision and can be checked by anybody who has its record. Keys cannot decide it.

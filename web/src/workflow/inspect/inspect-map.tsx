@@ -22,6 +22,7 @@ import {
   type DraftBody,
   type DraftNode,
 } from "../document/model.ts";
+import { Select } from "../../ui/fields.tsx";
 
 const LIST = { type: "array" };
 
@@ -123,17 +124,17 @@ export function MapFields({ node, pointer, onChange, onOpenBody }: StepProps) {
           />
           <Labelled label="When an item fails" pointer={`${place}/onItemError`}>
             {(control) => (
-              <select
+              <Select
                 {...control}
                 value={map.onItemError ?? "fail"}
-                onChange={(event) =>
-                  set({ onItemError: event.target.value === "fail" ? undefined : "continue" })
+                options={[
+                  { value: "fail", label: "stop the step" },
+                  { value: "continue", label: "note the error and go on" },
+                ]}
+                onChoose={(onItemError) =>
+                  set({ onItemError: onItemError === "fail" ? undefined : onItemError })
                 }
-                className="field-control"
-              >
-                <option value="fail">stop the step</option>
-                <option value="continue">note the error and go on</option>
-              </select>
+              />
             )}
           </Labelled>
         </div>
@@ -198,19 +199,19 @@ function ItemCall({
       {body.tool === "" || body.tool === undefined ? null : (
         <Labelled label="Result of each item" pointer={`${pointer}/result`}>
           {(control) => (
-            <select
+            <Select
               {...control}
               value={body.result ?? ""}
-              onChange={({ target }) => onChange(changed(body, { result: target.value || undefined }))}
-              className="field-control"
-            >
-              <option value={value}>what the tool gives</option>
-              {value === "/data" ? null : <option value="/data">the whole response</option>}
-              <option value="">everything, with success or failure</option>
-              {["", "/data", value].includes(body.result ?? "") ? null : (
-                <option value={body.result}>a part of it</option>
-              )}
-            </select>
+              options={[
+                { value, label: "what the tool gives" },
+                ...(value === "/data" ? [] : [{ value: "/data", label: "the whole response" }]),
+                { value: "", label: "everything, with success or failure" },
+                ...(["", "/data", value].includes(body.result ?? "")
+                  ? []
+                  : [{ value: body.result ?? "", label: "a part of it" }]),
+              ]}
+              onChoose={(result) => onChange(changed(body, { result: result || undefined }))}
+            />
           )}
         </Labelled>
       )}
@@ -237,22 +238,17 @@ function ItemResult({
   return (
     <Labelled label="Result of each item" pointer={pointer}>
       {(control) => (
-        <select
+        <Select
           {...control}
           value={value === undefined ? "" : isListed ? scope.sourceOf(ref)?.path : "other"}
-          onChange={({ target }) => {
-            if (target.value !== "other") onChange(target.value === "" ? undefined : { $ref: target.value });
-          }}
-          className="field-control"
+          options={[
+            ...sources.map(({ path, label }) => ({ value: path, label })),
+            { value: "", label: "all last steps, by name" },
+          ]}
+          onChoose={(path) => onChange(path === "" ? undefined : { $ref: path })}
         >
-          {sources.map(({ path, label }) => (
-            <option key={path} value={path}>
-              {label}
-            </option>
-          ))}
-          <option value="">all last steps, by name</option>
           {isListed ? null : <option value="other">{scope.describe(ref) || "another value"}</option>}
-        </select>
+        </Select>
       )}
     </Labelled>
   );

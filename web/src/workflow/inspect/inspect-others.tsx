@@ -18,6 +18,7 @@ import { Arguments } from "./inspect-tool.tsx";
 import type { StepProps } from "./inspector.tsx";
 import { ValueField } from "./value-field.tsx";
 import { changed, titleOf, type Change } from "../document/model.ts";
+import { CheckField, Select, optionsOf } from "../../ui/fields.tsx";
 
 /** A value made of others. */
 export function TransformFields({ node, pointer, onChange, edges, nodes }: StepProps) {
@@ -181,18 +182,12 @@ export function HandoffFields({ node, pointer, onChange }: StepProps) {
     <>
       <Labelled label="Service" required pointer={`${place}/target`}>
         {(control) => (
-          <select
+          <Select
             {...control}
             value={handoff.target ?? ""}
-            onChange={(event) => set({ target: TARGETS.find((name) => name === event.target.value) })}
-            className="field-control"
-          >
-            {TARGETS.map((name) => (
-              <option key={name} value={name}>
-                {words(name)}
-              </option>
-            ))}
-          </select>
+            options={TARGETS.map((value) => ({ value, label: words(value) }))}
+            onChoose={(target) => set({ target })}
+          />
         )}
       </Labelled>
       <TextField
@@ -217,15 +212,12 @@ export function HandoffFields({ node, pointer, onChange }: StepProps) {
         pointer={`${place}/payload`}
         onChange={(payload) => set({ payload: isJsonRecord(payload) ? payload : undefined })}
       />
-      <label className="flex items-center gap-2 text-sm">
-        <input
-          type="checkbox"
-          checked={handoff.dryRun === true}
-          onChange={(event) => set({ dryRun: event.target.checked ? true : undefined })}
-          className="size-4 accent-(--accent)"
-        />
-        Prepare it only, send nothing
-      </label>
+      <CheckField
+        label="Prepare it only, send nothing"
+        className="text-sm"
+        checked={handoff.dryRun === true}
+        onCheck={(checked) => set({ dryRun: checked ? true : undefined })}
+      />
     </>
   );
 }
@@ -246,20 +238,16 @@ export function SubworkflowFields({ node, pointer, onChange }: StepProps) {
         help="Published workflows can be run by others."
       >
         {(control) => (
-          <select
+          <Select
             {...control}
             value={id}
-            onChange={(event) => onChange({ ...node, subworkflow: { workflowId: event.target.value } })}
-            className="field-control"
-          >
-            <option value="">Choose…</option>
-            {published.map((item) => (
-              <option key={item.id} value={item.id}>
-                {item.name}
-              </option>
-            ))}
-            {id !== "" && !published.some((item) => item.id === id) ? <option value={id}>{id}</option> : null}
-          </select>
+            options={[
+              { value: "", label: "Choose…" },
+              ...optionsOf(published),
+              ...(id === "" || published.some((item) => item.id === id) ? [] : [id]),
+            ]}
+            onChoose={(workflowId) => onChange({ ...node, subworkflow: { workflowId } })}
+          />
         )}
       </Labelled>
       {inputs?.["properties"] === undefined ? null : (

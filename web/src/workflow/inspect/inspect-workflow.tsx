@@ -6,6 +6,7 @@ import { FieldsBuilder } from "./fields-builder.tsx";
 import type { Draft } from "../document/graph-store.ts";
 import { type Graph, changed, type Change } from "../document/model.ts";
 import { ValueField } from "./value-field.tsx";
+import { Select } from "../../ui/fields.tsx";
 
 interface Props {
   readonly draft: Draft;
@@ -91,22 +92,18 @@ export function WorkflowFields({ draft, onDraft }: Props) {
           />
           <Labelled label="Approval is needed before" pointer="/policy/requireApproval">
             {(control) => (
-              <select
+              <Select
                 {...control}
                 value={graph.policy.requireApproval ?? "destructive"}
-                onChange={(event) =>
-                  policy({
-                    requireApproval: (["writes", "none"] as const).find(
-                      (item) => item === event.target.value,
-                    ),
-                  })
+                options={[
+                  { value: "destructive", label: "steps that delete or overwrite" },
+                  { value: "writes", label: "all steps that write" },
+                  { value: "none", label: "no step" },
+                ]}
+                onChoose={(before) =>
+                  policy({ requireApproval: before === "destructive" ? undefined : before })
                 }
-                className="field-control"
-              >
-                <option value="destructive">steps that delete or overwrite</option>
-                <option value="writes">all steps that write</option>
-                <option value="none">no step</option>
-              </select>
+              />
             )}
           </Labelled>
         </div>
