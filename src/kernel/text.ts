@@ -24,3 +24,8 @@ export function beginningOf(text: string, max: number): string {
   const end = Math.max(words.lastIndexOf(" "), words.lastIndexOf("\n"));
   return `${text.slice(0, end > max / 2 ? end : max - 1).trimEnd()}…`;
 }
+
+/** Text in HTML, also within an attribute. */
+export function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -10,6 +10,7 @@ import { visibleChild } from "../../packages/forms/src/values/fields.ts";
 import type { Problem } from "../kernel/errors.ts";
 import { isList, isObject, type Json } from "../kernel/json.ts";
 import { pointerToken } from "../../packages/forms/src/values/json.ts";
+import { escaped } from "../kernel/text.ts";
 import {
   choiceName,
   isArtifact,
@@ -19,6 +20,7 @@ import {
   type PageForm,
   type PageReader,
 } from "./form-fields.ts";
+import { attributes, button, idOf, option } from "./form-html.ts";
 
 /*
  * Fields as plain HTML that works without a script: rows are added, variants chosen and parts opened by buttons that draw
@@ -367,32 +369,10 @@ export class PageDrawer {
 
 const LOOK = `<button class="look" name="_look" value="1" formnovalidate>Show its fields</button>`;
 
-/** A button that draws the page again, and sends nothing. */
-function button(name: string, value: string, text: string): string {
-  return `<button name="${name}" value="${escaped(value)}" formnovalidate>${escaped(text)}</button>`;
-}
-
 function part(field: Field, { name, isRow = false }: Place, title: string, content: string): string {
   const mark = field.required || isRow ? "" : " (optional)";
   const help = field.help === undefined ? "" : `<small>${escaped(field.help)}</small>`;
   return `<fieldset class="part" id="${idOf(name)}"><legend>${escaped(title)}${mark}</legend>${help}${content}</fieldset>`;
-}
-
-function option(value: string, label: string, isChosen: boolean): string {
-  return `<option value="${escaped(value)}"${isChosen ? " selected" : ""}>${escaped(label)}</option>`;
-}
-
-function attributes({ widget, constraints = {} }: Field): string {
-  const { minLength, maxLength, minimum, maximum } = constraints;
-  const isNumber = widget === "number" || widget === "integer";
-  return Object.entries({
-    ...(isNumber ? { min: minimum, max: maximum, step: widget === "number" ? "any" : undefined } : {}),
-    ...(widget === "datetime" || (widget === "time" && constraints.format === "time") ? { step: 1 } : {}),
-    ...(isNumber ? {} : { minlength: minLength, maxlength: maxLength }),
-  })
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => ` ${key}="${value}"`)
-    .join("");
 }
 
 function memberOf(holder: Json | undefined, name: string): Json | undefined {
@@ -417,14 +397,4 @@ function texts(begin: Json | undefined): readonly string[] {
 
 function listText(begin: Json | undefined): string {
   return texts(begin).join("\n");
-}
-
-/** An id without spaces: `aria-describedby` is a list. */
-export function idOf(name: string): string {
-  return `f-${escaped(encodeURIComponent(name))}`;
-}
-
-/** Text in HTML, also within an attribute. */
-export function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -6,7 +6,9 @@ import { labelOf } from "../../packages/forms/src/compile/words.ts";
 import { runHasEnded, type RunState } from "../model/states.ts";
 import type { TriggerRecord } from "../ports/triggers.ts";
 import { SCRIPT, STYLE } from "./form-assets.ts";
-import { escaped, idOf, PageDrawer } from "./form-draw.ts";
+import { escaped } from "../kernel/text.ts";
+import { PageDrawer } from "./form-draw.ts";
+import { idOf } from "./form-html.ts";
 import { nameIn, PageReader, type PageForm } from "./form-fields.ts";
 import { pointerSegments } from "../kernel/paths.ts";
 

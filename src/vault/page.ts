@@ -1,3 +1,5 @@
+import { escaped } from "../kernel/text.ts";
+
 /** The pages of a sign-in in the browser. They hold no script, and of what came in the address they repeat nothing. */
 export function signInPage(
   title: string,
@@ -27,8 +29,4 @@ h1 { font-size: 1.5rem; margin: 0 0 0.5rem; }
 </body>
 </html>
 `;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
