@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { createClient } from "../../packages/client/client.ts";
+import { isJsonObject, type JsonObject } from "../../src/kernel/json.ts";
 import { startCliWorld, type CliWorld } from "../cli/support.ts";
 import { json, startApiServer, type ApiServer } from "./api-server.ts";
 import { rest } from "./rest.ts";
@@ -32,17 +34,12 @@ after(async () => {
   await api?.close();
 });
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-async function importText(text: string, body: object = {}, key = true): Promise<any> {
-  const response = await world.service.fetch("/api/svc/workflows/import", {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      ...(key && { authorization: `Bearer ${world.service.key}` }),
-    },
-    body: JSON.stringify({ text, ...body }),
-  });
-  return response.json();
+function importText(text: string, save = false, client = world.service.client) {
+  return client.call("import_workflow", { text, save });
+}
+
+function nodesOf({ nodes }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(nodes) ? nodes.filter(isJsonObject) : [];
 }
 
 function collection(): string {
@@ -68,10 +65,11 @@ function collection(): string {
 
 describe("importing requests", () => {
   it("proposes the connection, and the workflow runs once it is there", async () => {
-    const { data } = await importText(collection());
+    const data = await importText(collection());
     const [proposed] = data.connections;
+    assert.ok(proposed);
     assert.equal(proposed.state, "new");
-    assert.equal(proposed.credential.parameter, "X-Api-Key");
+    assert.equal(proposed.credential?.parameter, "X-Api-Key");
     assert.equal(JSON.stringify(data).includes("canary"), false);
     const { name, kind, title, url, document } = proposed;
     const added = await rest(world.service, "POST", "", {
@@ -83,18 +81,14 @@ describe("importing requests", () => {
       allowPrivateOrigin: true,
     });
     assert.equal(added.status, 201, JSON.stringify(added.body));
-    const saved = (await importText(collection(), { save: true })).data;
-    assert.equal(saved.connections[0].state, "ready");
+    const saved = await importText(collection(), true);
+    assert.equal(saved.connections[0]?.state, "ready");
     assert.deepEqual(saved.validation.problems, []);
-    const { envelope } = await world.service.call(
-      "run_workflow",
-      { id: saved.workflow.id, inputs: {} },
-      { key: true },
-    );
-    let run = envelope.data.run;
+    const { client } = world.service;
+    let { run } = await client.call("run_workflow", { id: saved.workflow?.id ?? "", inputs: {} });
     for (let n = 0; n < 2_400 && !["succeeded", "failed"].includes(run.status); n++) {
       await new Promise((done) => setTimeout(done, 50));
-      run = (await world.service.call("get_workflow_run", { id: run.id }, { key: true })).envelope.data.run;
+      ({ run } = await client.call("get_workflow_run", { id: run.id }));
     }
     assert.equal(run.status, "succeeded", JSON.stringify(run.error));
     assert.deepEqual(
@@ -111,12 +105,16 @@ describe("importing requests", () => {
       document: { requests: [{ name: "get", method: "GET", path: "/" }] },
     });
     assert.equal(other.status, 201);
-    const keyed = (await importText("curl https://taken.example/x")).data;
-    assert.equal(keyed.connections[0].name, "taken-example-2");
-    assert.equal(keyed.document.nodes[0].tool, "taken-example-2:get_x");
-    const open = (await importText("curl https://taken.example/x", {}, false)).data;
-    assert.equal(open.connections[0].name, "taken-example");
-    assert.equal(open.connections[0].state, "new");
+    const keyed = await importText("curl https://taken.example/x");
+    assert.equal(keyed.connections[0]?.name, "taken-example-2");
+    assert.equal(nodesOf(keyed.document)[0]?.tool, "taken-example-2:get_x");
+    const open = await importText(
+      "curl https://taken.example/x",
+      false,
+      createClient({ baseUrl: world.service.url }),
+    );
+    assert.equal(open.connections[0]?.name, "taken-example");
+    assert.equal(open.connections[0]?.state, "new");
   });
 
   it("uses the connection that leads to the address, whatever it is called, and adds what it lacks", async () => {
@@ -127,14 +125,14 @@ describe("importing requests", () => {
       document: { requests: [{ name: "get_x", method: "GET", path: "/x" }] },
     });
     assert.equal(added.status, 201);
-    const whole = (await importText("curl https://shop.example/x")).data;
-    assert.equal(whole.connections[0].name, "shop");
-    assert.equal(whole.connections[0].state, "ready");
+    const whole = await importText("curl https://shop.example/x");
+    assert.equal(whole.connections[0]?.name, "shop");
+    assert.equal(whole.connections[0]?.state, "ready");
     const more = "curl https://shop.example/x\ncurl https://shop.example/y";
-    const part = (await importText(more)).data;
-    assert.equal(part.connections[0].name, "shop");
-    assert.equal(part.connections[0].state, "extend");
-    assert.deepEqual(part.connections[0].adds, ["get_y"]);
+    const part = await importText(more);
+    assert.equal(part.connections[0]?.name, "shop");
+    assert.equal(part.connections[0]?.state, "extend");
+    assert.deepEqual(part.connections[0]?.adds, ["get_y"]);
     const file = join(world.folder, "work", "more.sh");
     await writeFile(file, more);
     const ended = await world.run(["workflows", "import", file, "--connect"], { key: true });
@@ -156,10 +154,10 @@ describe("importing requests", () => {
       document: { requests: [{ name: "get_x", method: "DELETE", path: "/everything" }] },
     });
     assert.equal(added.status, 201);
-    const { connections, document } = (await importText("curl https://depot.example/x")).data;
-    assert.equal(connections[0].state, "new");
-    assert.notEqual(connections[0].name, "depot");
-    assert.equal(document.nodes[0].tool, `${connections[0].name}:get_x`);
+    const { connections, document } = await importText("curl https://depot.example/x");
+    assert.equal(connections[0]?.state, "new");
+    assert.notEqual(connections[0]?.name, "depot");
+    assert.equal(nodesOf(document)[0]?.tool, `${connections[0]?.name}:get_x`);
   });
 
   it("leaves a connection alone whose request does not take what the imported step sends", async () => {
@@ -191,19 +189,18 @@ describe("importing requests", () => {
       ["curl https://mill.example/list -d item=rye", "new"],
     ];
     for (const [text = "", state] of imports) {
-      const { connections, validation } = (await importText(text)).data;
-      assert.equal(connections[0].state, state, text);
-      assert.equal(connections[0].name, state === "ready" ? "mill" : "mill-example", text);
+      const { connections, validation } = await importText(text);
+      assert.equal(connections[0]?.state, state, text);
+      assert.equal(connections[0]?.name, state === "ready" ? "mill" : "mill-example", text);
       if (state === "ready") assert.deepEqual(validation.problems, [], text);
     }
   });
 
   it("is read in a worker within its deadline when the file is large", async () => {
     const commands = Array.from({ length: 900 }, (_, n) => `curl https://bulk.example/items/${n}`).join("\n");
-    const { ok, data } = await importText(commands);
-    assert.equal(ok, true);
-    assert.equal(data.document.nodes.length, 900);
-    assert.equal(data.connections[0].document.requests.length, 1);
+    const { document, connections } = await importText(commands);
+    assert.equal(nodesOf(document).length, 900);
+    assert.equal(connections[0]?.document.requests.length, 1);
   });
 
   it("works from the command line", async () => {
