@@ -120,7 +120,7 @@ describe("an approval is for one call, once", () => {
       () => history(service, made.data.trigger.id),
       ([first]) => first?.runId != null,
     );
-    const run = await ended(service, firing.runId);
+    const run = await ended(service, firing?.runId ?? "");
     assert.equal(run.status, "failed");
     assert.match(run.text, /needs the approval of a person/);
     assert.equal(shop.made(), before);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Firing, OutputOf } from "../../packages/client/client.ts";
 import { TEST_KEY, type TestService } from "../support/service.ts";
 
 /** An answer of the REST interface. */
@@ -49,14 +50,14 @@ export async function publish(
 }
 
 /** Makes a trigger. */
-export async function create(service: Asks, body: unknown): Promise<RestAnswer["data"]> {
+export async function create(service: Asks, body: unknown): Promise<OutputOf<"create_trigger">> {
   const answer = await ask(service, "POST", "/api/svc/triggers", body);
   assert.equal(answer.status, 201, JSON.stringify(answer.data));
   return answer.data;
 }
 
 /** The history of a trigger, oldest first. */
-export async function history(service: Asks, id: string): Promise<RestAnswer["data"][]> {
+export async function history(service: Asks, id: string): Promise<readonly Firing[]> {
   const { data } = await ask(service, "GET", `/api/svc/triggers/${id}/history?limit=100`);
   return data.firings.toReversed();
 }

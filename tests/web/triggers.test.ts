@@ -137,8 +137,8 @@ describe("triggers in the web app", () => {
     );
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("Thank you. It was received.").waitFor();
-    const [{ runId }] = await history(web.service, trigger.id);
-    const run = await web.service.app.services.store.read.runs.get(runId);
+    const runId = (await history(web.service, trigger.id))[0]?.runId;
+    const run = await web.service.app.services.store.read.runs.get(runId ?? "");
     assert.deepEqual(run?.inputs["lines"], [{ sku: HOSTILE }, { sku: "second" }]);
     assert.deepEqual(run?.inputs["pay"], { type: "invoice", vat: "DE1" });
     await close();

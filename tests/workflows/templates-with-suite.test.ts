@@ -178,9 +178,12 @@ describe("templates that need siblings, with the reference siblings", () => {
       () => history(service, id),
       ({ length }) => length === 1,
     );
-    assert.equal(firing.state, "started", firing.reason);
-    assert.equal(firing.dueAt, dueAt);
-    const outputs = await finish("the blueprint", firing.runId, { headline: "This week", text: "As read." });
+    assert.equal(firing?.state, "started", firing?.reason ?? undefined);
+    assert.equal(firing?.dueAt, dueAt);
+    const outputs = await finish("the blueprint", firing?.runId ?? "", {
+      headline: "This week",
+      text: "As read.",
+    });
     assert.match(outputs, proof["sheets-to-docs-social"] ?? /never/);
     ahead = 0;
   });
