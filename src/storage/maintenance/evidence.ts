@@ -9,7 +9,7 @@ import { appendLeaves, EMPTY_FRONTIER, rootOf } from "../../provenance/merkle.ts
 import { leafHashOf } from "../../provenance/merkle-proof.ts";
 import { saltSecretOf, verifySignature } from "../../provenance/signing.ts";
 import { approvalDigest, runDigest, stepDigest } from "../../provenance/subjects.ts";
-import { bodyIn } from "../records/provenance.ts";
+import { bodyIn, PROVENANCE_CHECKPOINTS, SIGNING_KEYS } from "../records/provenance.ts";
 import { int, object, optJson, optObject, optText, oneOf, text } from "../rows.ts";
 import { APPROVAL_STATES, RUN_STATES, STEP_STATES } from "../../model/states.ts";
 import type { Row } from "../sql.ts";
@@ -61,7 +61,7 @@ export async function checkEvidence(session: Session, report: Report): Promise<r
   await session.begin("read");
   try {
     for (const content of CONTENTS) await checkContent(session, content, report);
-    const keys = (await session.all(KEYS)).map(keyOf);
+    const keys = (await session.all(KEYS)).map(SIGNING_KEYS.read);
     await checkTree(session, report);
     await checkSignature(session, keys, report);
     const [first] = keys;
@@ -129,13 +129,7 @@ async function checkSignature(
 ): Promise<void> {
   const [row] = await session.all(NEWEST_CHECKPOINT);
   if (row === undefined) return;
-  const checkpoint = {
-    treeSize: int(row, "tree_size"),
-    rootHash: text(row, "root_hash"),
-    keyId: text(row, "key_id"),
-    signature: text(row, "signature"),
-    createdAt: text(row, "created_at"),
-  };
+  const checkpoint = PROVENANCE_CHECKPOINTS.read(row);
   const key = keys.find(({ id }) => id === checkpoint.keyId);
   if (key === undefined || !verifyCheckpoint(originOf(keys), checkpoint, key.publicKey, verifySignature)) {
     report(`the signature of the checkpoint at ${checkpoint.treeSize} does not hold`);
@@ -220,14 +214,4 @@ function parsed(row: Row, column: string): unknown {
   } catch {
     return null;
   }
-}
-
-function keyOf(row: Row): SigningKeyRecord {
-  return {
-    id: text(row, "id"),
-    publicKey: text(row, "public_key"),
-    privateKey: text(row, "private_key"),
-    createdAt: text(row, "created_at"),
-    retiredAt: optText(row, "retired_at"),
-  };
 }

@@ -44,7 +44,8 @@ const NUMBER = `WITH pending AS (
 const PUT_NODE = `${insertInto("provenance_nodes", "level, node_index, hash")} ON CONFLICT (level, node_index) DO NOTHING`;
 const GET_NODES = "SELECT level, node_index, hash FROM provenance_nodes WHERE ";
 
-const PROVENANCE_CHECKPOINTS = table<CheckpointRecord>("provenance_checkpoints", {
+/** Signed heads of the log. */
+export const PROVENANCE_CHECKPOINTS = table<CheckpointRecord>("provenance_checkpoints", {
   treeSize: is.int,
   rootHash: is.text,
   keyId: is.text,
@@ -55,7 +56,8 @@ const PUT_CHECKPOINT = `${PROVENANCE_CHECKPOINTS.insert} ON CONFLICT (tree_size)
 const GET_CHECKPOINT = `${PROVENANCE_CHECKPOINTS.select} WHERE tree_size = ?`;
 const NEWEST_CHECKPOINT = `${PROVENANCE_CHECKPOINTS.select} ORDER BY tree_size DESC LIMIT 1`;
 
-const SIGNING_KEYS = table<SigningKeyRecord>("signing_keys", {
+/** The keys that sign the log. */
+export const SIGNING_KEYS = table<SigningKeyRecord>("signing_keys", {
   id: is.text,
   publicKey: is.text,
   privateKey: is.text,

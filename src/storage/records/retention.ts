@@ -2,19 +2,27 @@ import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { OldRuns, RetentionRule, RetentionStore, RunPlace } from "../../ports/retention.ts";
 import type { Page } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Condition, type Filter, type Order } from "../paging.ts";
-import { int, optInt, text } from "../rows.ts";
-import { insertInto, marks, type Row, type SqlValue } from "../sql.ts";
+import { int, text } from "../rows.ts";
+import { marks, type Row, type SqlValue } from "../sql.ts";
+import { column, is, table } from "../table.ts";
 import { OverSql } from "./over-sql.ts";
 
-const RULE_COLUMNS = "workflow_id, details_days, runs_days, runs_kept, updated_at, updated_by";
-const RULES = `SELECT ${RULE_COLUMNS} FROM retention_rules ORDER BY workflow_id`;
-const PUT_RULE = `${insertInto("retention_rules", RULE_COLUMNS)} ON CONFLICT (workflow_id) DO UPDATE SET
-  details_days = excluded.details_days, runs_days = excluded.runs_days, runs_kept = excluded.runs_kept,
-  updated_at = excluded.updated_at, updated_by = excluded.updated_by`;
-const REMOVE_RULE = "DELETE FROM retention_rules WHERE workflow_id = ?";
-const WORKFLOW_IDS = "SELECT id FROM workflows WHERE id > ? ORDER BY id LIMIT ?";
 /** The rule of all workflows has no id of one; a key cannot be null. */
 const ALL = "";
+const RULES = table<RetentionRule>("retention_rules", {
+  workflowId: column(
+    (row, name) => text(row, name) || null,
+    (id) => id ?? ALL,
+  ),
+  detailsDays: is.optInt,
+  runsDays: is.optInt,
+  runsKept: is.optInt,
+  updatedAt: is.text,
+  updatedBy: is.text,
+});
+const PUT_RULE = RULES.upsert("workflowId");
+const REMOVE_RULE = "DELETE FROM retention_rules WHERE workflow_id = ?";
+const WORKFLOW_IDS = "SELECT id FROM workflows WHERE id > ? ORDER BY id LIMIT ?";
 
 /** The conditions of the two indexes. */
 const STAGES = {
@@ -51,29 +59,14 @@ function place(row: Row): RunPlace {
   return { createdAt: text(row, "created_at"), id: text(row, "id") };
 }
 
-function rule(row: Row): RetentionRule {
-  const workflowId = text(row, "workflow_id");
-  return {
-    workflowId: workflowId === ALL ? null : workflowId,
-    detailsDays: optInt(row, "details_days"),
-    runsDays: optInt(row, "runs_days"),
-    runsKept: optInt(row, "runs_kept"),
-    updatedAt: text(row, "updated_at"),
-    updatedBy: text(row, "updated_by"),
-  };
-}
-
 /** The rules of retention and what they remove, over either database. */
 export class RetentionRecords extends OverSql implements RetentionStore {
-  async rules(): Promise<readonly RetentionRule[]> {
-    return (await this.sql.all(RULES, [])).map(rule);
+  rules(): Promise<readonly RetentionRule[]> {
+    return RULES.all(this.sql, `${RULES.select} ORDER BY workflow_id`, []);
   }
 
-  async put(one: RetentionRule): Promise<void> {
-    const { workflowId, detailsDays, runsDays, runsKept, updatedAt, updatedBy } = one;
-    await this.sql.insert(PUT_RULE, [
-      [workflowId ?? ALL, detailsDays, runsDays, runsKept, updatedAt, updatedBy],
-    ]);
+  async put(rule: RetentionRule): Promise<void> {
+    await this.sql.insert(PUT_RULE, [RULES.values(rule)]);
   }
 
   remove(workflowId: string | null): Promise<boolean> {
