@@ -80,18 +80,22 @@ const executeAsciiConversion = defineTool({
   },
 });
 
+const LAYOUT = {
+  document: Type.Optional(
+    jsonObject("The layout document: `title` and `blocks`. Required without a templateSlug."),
+  ),
+  templateSlug: Type.Optional(
+    Type.String({ description: "A template of the layout sibling. Required without a document." }),
+  ),
+};
+
 const previewLayoutArtifact = defineTool({
   name: "preview_layout_artifact",
   title: "Preview layout",
   description:
     "Has the layout sibling draw a document, or one of its templates, for a viewport, and returns the preview it confirms with an address. Degraded when the sibling is not configured or confirms nothing; no preview is made up.",
   input: inputOf({
-    document: Type.Optional(
-      jsonObject("The layout document: `title` and `blocks`. Required without a templateSlug."),
-    ),
-    templateSlug: Type.Optional(
-      Type.String({ description: "A template of the layout sibling. Required without a document." }),
-    ),
+    ...LAYOUT,
     viewport: Type.Optional(Type.String({ description: "`mobile`, `tablet` or `desktop` (default)." })),
   }),
   output: askedOutput("`html`, `url` and the digest of the document."),
@@ -110,14 +114,7 @@ const scoreLayoutArtifact = defineTool({
   title: "Score layout",
   description:
     "Has the layout sibling score a document for structure and accessibility, and returns the score with its findings. Degraded when the sibling is not configured or confirms no score; no score is computed here.",
-  input: inputOf({
-    document: Type.Optional(
-      jsonObject("The layout document: `title` and `blocks`. Required without a templateSlug."),
-    ),
-    templateSlug: Type.Optional(
-      Type.String({ description: "A template of the layout sibling. Required without a document." }),
-    ),
-  }),
+  input: inputOf(LAYOUT),
   output: askedOutput("`score` from 0 to 100 and its `findings`."),
   access: "public",
   effect: "external",
@@ -134,12 +131,7 @@ const exportLayoutArtifact = defineTool({
   description:
     "Has the layout sibling export a document in a format, and returns the export packet it confirms with an address. Degraded when the sibling is not configured or confirms nothing.",
   input: inputOf({
-    document: Type.Optional(
-      jsonObject("The layout document: `title` and `blocks`. Required without a templateSlug."),
-    ),
-    templateSlug: Type.Optional(
-      Type.String({ description: "A template of the layout sibling. Required without a document." }),
-    ),
+    ...LAYOUT,
     format: Type.Optional(Type.String({ description: "`html` (default), `markdown` or `json`." })),
   }),
   output: askedOutput("`format`, `content`, `url` and the digest of the document."),

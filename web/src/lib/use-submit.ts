@@ -8,8 +8,8 @@ export interface Submission {
   readonly busy: boolean;
   /** What went wrong with the whole; empty when nothing did. */
   readonly error: string;
-  /** What is wrong with one member, or with what is in it. */
-  problem(member: string): string | undefined;
+  /** The field of a member, and what is wrong with it or with what is in it. */
+  field(member: string): { readonly name: string; readonly problem: string | undefined };
   readonly onSubmit: (event: SubmitEvent<HTMLFormElement>) => void;
 }
 
@@ -22,11 +22,10 @@ export function useSubmit(
   return {
     busy: sending.isPending,
     error: sending.error === null ? "" : errorText(sending.error),
-    problem: (member) =>
-      problems
-        .filter(({ pointer }) => `${pointer}/`.startsWith(`/${member}/`))
-        .map(({ message }) => message)
-        .join(" ") || undefined,
+    field(name) {
+      const found = problems.filter(({ pointer }) => `${pointer}/`.startsWith(`/${name}/`));
+      return { name, problem: found.map(({ message }) => message).join(" ") || undefined };
+    },
     onSubmit(event) {
       event.preventDefault();
       sending.mutate(event.currentTarget);

@@ -74,19 +74,17 @@ function AddPasskey() {
     <form onSubmit={form.onSubmit} className="space-y-4">
       <InputField
         label="Name of the new passkey"
-        name="name"
+        {...form.field("name")}
         autoComplete="off"
         required
         hint="Such as the device that holds it."
-        problem={form.problem("name")}
       />
       <InputField
         label="Your password, if you have one"
-        name="password"
+        {...form.field("password")}
         type="password"
         autoComplete="current-password"
         hint="Not needed within 15 minutes of signing in with a passkey or a recovery code."
-        problem={form.problem("password")}
       />
       <ErrorText text={form.error} />
       <Button type="submit" busy={form.busy}>

@@ -126,20 +126,18 @@ function NewPassword({ person }: { readonly person: SessionPerson }) {
         <input type="hidden" name="username" autoComplete="username" value={person.email} readOnly />
         <InputField
           label="Current password"
-          name="password"
+          {...form.field("password")}
           type="password"
           autoComplete="current-password"
           hint="Leave it empty if you signed in with a passkey or a recovery code just now."
-          problem={form.problem("password")}
         />
         <InputField
           label="New password"
-          name="next"
+          {...form.field("next")}
           type="password"
           autoComplete="new-password"
           minLength={12}
           required
-          problem={form.problem("next")}
         />
         <ErrorText text={form.error} />
         <Button type="submit" busy={form.busy}>
@@ -169,11 +167,10 @@ function RecoveryCodes() {
         <form onSubmit={form.onSubmit} className="space-y-4">
           <InputField
             label="Password, to make new codes"
-            name="password"
+            {...form.field("password")}
             type="password"
             autoComplete="current-password"
             hint="Not needed within 15 minutes of signing in with a passkey."
-            problem={form.problem("password")}
           />
           <ErrorText text={form.error} />
           <Button type="submit" busy={form.busy}>

@@ -322,7 +322,9 @@ function Reassign({ id, open }: { readonly id: string; readonly open: boolean })
         <People
           legend="Who may decide"
           hint="They replace those who were named before."
-          problem={form.problem("approvers") ?? (form.problem("reason") === undefined ? failed : "")}
+          problem={
+            form.field("approvers").problem ?? (form.field("reason").problem === undefined ? failed : "")
+          }
         >
           <ApproverList
             value={approvers}
@@ -331,13 +333,7 @@ function Reassign({ id, open }: { readonly id: string; readonly open: boolean })
             onChange={(entries) => setApprovers(entries ?? [])}
           />
         </People>
-        <InputField
-          label="Reason"
-          name="reason"
-          autoComplete="off"
-          required
-          problem={form.problem("reason")}
-        />
+        <InputField label="Reason" {...form.field("reason")} autoComplete="off" required />
         <Button type="submit" busy={form.busy}>
           Reassign
         </Button>

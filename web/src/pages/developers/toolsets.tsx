@@ -133,30 +133,23 @@ function ToolsetForm({ toolset, onSaved }: { readonly toolset?: Toolset; readonl
       {toolset === undefined ? (
         <InputField
           label="Name"
-          name="name"
+          {...form.field("name")}
           required
           placeholder="sales"
           hint="Lower-case letters, digits and hyphens; its address ends with it."
-          problem={form.problem("name")}
         />
       ) : null}
       <InputField
         label="Title"
-        name="title"
+        {...form.field("title")}
         required
         placeholder="Sales"
         defaultValue={toolset?.title}
-        problem={form.problem("title")}
       />
-      <InputField
-        label="Description"
-        name="description"
-        defaultValue={toolset?.description}
-        problem={form.problem("description")}
-      />
+      <InputField label="Description" {...form.field("description")} defaultValue={toolset?.description} />
       <TextareaField
         label="Tools, one a line"
-        name="tools"
+        {...form.field("tools")}
         rows={6}
         required
         spellCheck={false}
@@ -164,7 +157,6 @@ function ToolsetForm({ toolset, onSaved }: { readonly toolset?: Toolset; readonl
         placeholder={"get_health\nshop:listOrders\nworkflow_…"}
         defaultValue={toolset?.tools.join("\n")}
         hint="Names of tools, connection:operation, or ids of published workflows. A caller sees those that it may use."
-        problem={form.problem("tools")}
       />
       <ErrorText text={form.error} />
       <Button type="submit" look="primary" busy={form.busy}>

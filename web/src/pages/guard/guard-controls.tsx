@@ -174,13 +174,12 @@ function BypassPanel({ guard: { bypass }, names }: { readonly guard: Guard; read
           <>
             <InputField
               label="Minutes"
-              name="minutes"
+              {...form.field("minutes")}
               type="number"
               min={1}
               max={480}
               defaultValue={30}
               required
-              problem={form.problem("minutes")}
             />
             <InputField
               label="Only for the caller"
@@ -191,13 +190,7 @@ function BypassPanel({ guard: { bypass }, names }: { readonly guard: Guard; read
             />
           </>
         )}
-        <InputField
-          label="Reason, for the record"
-          name="reason"
-          required
-          maxLength={1_000}
-          problem={form.problem("reason")}
-        />
+        <InputField label="Reason, for the record" {...form.field("reason")} required maxLength={1_000} />
         <ErrorText text={form.error} className="text-sm text-bad" />
         <Button type="submit" look={isOn ? "primary" : "danger"} busy={form.busy}>
           {isOn ? "End the bypass" : "Start the bypass"}

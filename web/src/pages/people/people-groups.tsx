@@ -47,7 +47,7 @@ export function GroupsPanel({ people }: { readonly people: readonly Person[] }) 
                   name="group"
                   autoComplete="off"
                   required
-                  problem={form.problem("name") ?? (form.error === "" ? undefined : form.error)}
+                  problem={form.field("name").problem ?? (form.error === "" ? undefined : form.error)}
                 />
               </div>
               <Button type="submit" busy={form.busy}>

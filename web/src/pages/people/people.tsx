@@ -205,13 +205,12 @@ function Invite({
       <form onSubmit={form.onSubmit} className="space-y-4">
         <InputField
           label="E-mail address"
-          name="email"
+          {...form.field("email")}
           type="email"
           autoComplete="off"
           required
-          problem={form.problem("email")}
         />
-        <InputField label="Name" name="name" autoComplete="off" problem={form.problem("name")} />
+        <InputField label="Name" {...form.field("name")} autoComplete="off" />
         <SelectField
           label="Role"
           name="role"

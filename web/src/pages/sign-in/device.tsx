@@ -45,13 +45,12 @@ export function DevicePage() {
           <form onSubmit={form.onSubmit} className="space-y-4">
             <InputField
               label="Code"
-              name="code"
+              {...form.field("code")}
               defaultValue={given}
               autoComplete="off"
               autoCapitalize="characters"
               spellCheck={false}
               required
-              problem={form.problem("code")}
             />
             <ErrorText text={form.error} />
             <Button look="primary" type="submit" busy={form.busy}>

@@ -101,11 +101,10 @@ function JoinForm({ token, kind, person }: OutputOf<"look_at_link"> & { readonly
       {kind === "owner" ? (
         <InputField
           label="E-mail address"
-          name="email"
+          {...form.field("email")}
           type="email"
           autoComplete="username"
           required
-          problem={form.problem("email")}
         />
       ) : (
         // For password managers: the account that the new password belongs to.
@@ -114,24 +113,22 @@ function JoinForm({ token, kind, person }: OutputOf<"look_at_link"> & { readonly
       {kind === "reset" ? null : (
         <InputField
           label="Your name"
-          name="name"
+          {...form.field("name")}
           autoComplete="name"
           defaultValue={person?.name ?? ""}
           required
-          problem={form.problem("name")}
         />
       )}
       {withPassword ? (
         <>
           <InputField
             label="Password"
-            name="password"
+            {...form.field("password")}
             type="password"
             autoComplete="new-password"
             required
             minLength={12}
             hint="At least 12 characters. A few words work well."
-            problem={form.problem("password")}
           />
           <InputField
             label="Password again"

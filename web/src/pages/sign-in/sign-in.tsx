@@ -88,11 +88,10 @@ export function SignInPage() {
         <form onSubmit={form.onSubmit} className="space-y-4">
           <InputField
             label="E-mail address"
-            name="email"
+            {...form.field("email")}
             type="email"
             autoComplete="username"
             required
-            problem={form.problem("email")}
           />
           {recovering ? (
             <InputField
