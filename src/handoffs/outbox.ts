@@ -1,5 +1,4 @@
 import { statusOf } from "../model/status.ts";
-import { withEffect } from "../kernel/effects.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
@@ -21,6 +20,8 @@ const RETRY_POLL_MS = 3_000;
 const POLL_FOR_MS = 7 * 24 * 60 * 60_000;
 /** Longer than any sibling's time-out: after it, a send that was never settled is taken for cut off. */
 const LEASE_MS = 60_000;
+const KEPT =
+  "The packet is kept: it may have had its effect, or it is sent again by itself. It may be repeated: a repetition has no further effect.";
 
 /** What a handoff's sending needs of the services. */
 export type OutboxServices = Pick<Services, "store" | "siblings" | "provenance" | "clock" | "settings">;
@@ -145,10 +146,9 @@ export async function attempt(
     return next;
   });
   const settled = await note.catch((error: unknown) => {
-    const mayHave = isDoubtful || outcome.status !== "degraded" || outcome.effect === "unknown";
-    // A packet that was refused has been sent too.
-    if (!mayHave || !(error instanceof AppError)) throw error;
-    throw withEffect(error, { changes: true, sent: true, answer: "none" }, true);
+    if (!(error instanceof AppError)) throw error;
+    // On disk it is still being sent: if it was not, it will be.
+    throw new AppError(error.code, error.message, { ...error.info, effect: "unknown", nextAction: KEPT });
   });
   showSpan(services, packet, settled);
   if (outcome.status !== "degraded") return { packet, record: settled, outcome };
