@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { NotDone } from "../kernel/envelope.ts";
 import { freeObject, inputOf } from "../model/common.ts";
 import {
   CONNECTION_CHANGE,
@@ -267,8 +268,15 @@ const readLinked = operation({
     contents: Type.Array(freeObject("The answer of the server.")),
     elapsedMs: Type.Number(),
   }),
-  run: async (input, { context }, { connections }) =>
-    readResource(await existing(connections, input.name), input.uri, connections.sessions, context),
+  async run({ name: server, uri }, { context }, { connections }) {
+    const connection = await existing(connections, server);
+    // It leaves this service like the call of a tool: rules and stops hold for it.
+    const call = { tool: "read_connection_resource", server, effect: "read", leaves: true } as const;
+    const held = await context.services.guard.check({ ...call, neverWaits: true, args: { uri }, context });
+    return held === null
+      ? readResource(connection, uri, connections.sessions, context)
+      : new NotDone(held.data);
+  },
 });
 
 /** What callers do with connections as a whole. */

@@ -63,10 +63,12 @@ export function createGuard(services: () => Services): ManagedGuard {
   const agentRuns = new AgentRuns();
 
   async function settings(): Promise<GuardView> {
-    const { store } = services();
-    if (store.kind !== "none" && !isFresh()) {
+    const { store, clock } = services();
+    // Read again before they are old: a call that comes in time does not wait for it.
+    if (store.kind !== "none" && clock.now() - readAt > FRESH_MS / 2) {
       reading ??= read().finally(() => (reading = null));
-      await reading;
+      if (isFresh()) reading.catch(() => undefined);
+      else await reading;
     }
     return known;
   }

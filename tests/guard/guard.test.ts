@@ -277,6 +277,9 @@ describe("guard", () => {
     await guard({ stopped: ["shop"] });
     const stopped = await rest(service, "POST", "/shop/call/listOrders", { arguments: {} });
     assert.equal(stopped.body.data.error.code, "blocked");
+    const resource = await rest(service, "POST", "/shop/resource", { uri: "orders://all" });
+    assert.equal(resource.body.data.error.code, "blocked", JSON.stringify(resource.body));
+    assert.match(resource.body.data.error.message, /stopped by an admin/);
     await guard({ stopped: [agentId] });
     const agent = await ask(service, "call", { name: "get_health" }, agentKey);
     assert.equal(agent.data.error.code, "blocked", agent.text);
