@@ -6,7 +6,8 @@ import { after, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { until } from "../agent/support.ts";
 import { startApiServer, type ApiServer } from "../connections/api-server.ts";
-import { asOperator, makeOwner } from "../people/support.ts";
+import { newClient, signInClient } from "../oauth/support.ts";
+import { asOperator, makeOwner, Visitor } from "../people/support.ts";
 import { ensureBuilt, leaveBrowser, openPage, takeBrowser } from "../support/browser.ts";
 import { startService, startServiceProcess, type ServiceProcess } from "../support/service.ts";
 import {
@@ -33,6 +34,7 @@ let api: ApiServer;
 let page: Page;
 let place: Place;
 let port = "0";
+let starts = 0;
 let clients: readonly AgentClient[] = [];
 const NAMES = ["sdk1", "sdk2", "inspector", "host"];
 const made = (): number => api.seen.filter(({ method }) => method === "POST").length;
@@ -40,6 +42,7 @@ const made = (): number => api.seen.filter(({ method }) => method === "POST").le
 async function start(): Promise<void> {
   service = await startServiceProcess({ DATABASE_URL: `sqlite:${join(folder, "test.db")}`, PORT: port });
   port = new URL(service.url).port;
+  starts += 1;
 }
 
 /** The link to the one approval that waits. */
@@ -61,7 +64,9 @@ const approve: Person = async (link) => {
   await page.goto(link);
   const button = page.getByRole("button", { name: "Approve", exact: true });
   await button.click();
-  await button.waitFor({ state: "detached" });
+  await button.waitFor({ state: "detached" }).catch(async (cause: unknown) => {
+    throw new Error(await page.locator("body").innerText(), { cause });
+  });
 };
 
 const killAndApprove: Person = async (link) => {
@@ -122,8 +127,14 @@ before(async () => {
   ({ page } = await openPage(await takeBrowser(), { baseUrl: service.url }));
   await signIn(page, "/", owner.email);
   await page.getByRole("link", { name: "Connections", exact: true }).first().waitFor();
-  place = { url: () => service.url, key: data.token, folder, seen: [] };
-  clients = [sdkV1(place), sdkV2(place), inspector(place, pendingLink), scriptedHost(place)];
+  place = { url: () => service.url, key: data.token, folder, seen: [], starts: () => starts };
+  // The way Claude and ChatGPT come: signed in for a person, with less than that person may do.
+  const visitor = new Visitor(service);
+  ({ cookie: visitor.cookie, device: visitor.device } = owner.visitor);
+  const scopes = ["run", "read-private"];
+  const tokens = await signInClient(service, { ...owner, visitor }, await newClient(service), { scopes });
+  const signedIn = { ...place, key: tokens.access_token };
+  clients = [sdkV1(place), sdkV2(signedIn), inspector(place, pendingLink), scriptedHost(signedIn)];
 });
 after(async () => {
   for (const client of clients) await client.close?.();

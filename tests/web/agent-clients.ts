@@ -30,6 +30,8 @@ export interface Place {
   readonly folder: string;
   /** Every message between a client and the service. */
   readonly seen: string[];
+  /** How often the service was started. */
+  readonly starts: () => number;
 }
 
 /** A person follows a link. While the client waits, the service may be killed and started again. */
@@ -50,7 +52,6 @@ export interface AgentClient {
 
 const me = { name: "agent-clients", version: "1.0.0" };
 const URL_MODE = { elicitation: { url: {} } };
-const LOST_MS = 5_000;
 const linkIn = (text: string): string => /https?:\/\/[^\s"\\]+\/approvals\?id=[\w-]+/.exec(text)?.[0] ?? "";
 
 /** Follows a run that waits by asking for it again. */
@@ -68,16 +69,20 @@ function polling(call: (name: string, args: Readonly<Record<string, unknown>>) =
 function lasting(call: Way): Way {
   return async (name, args, person) => {
     let link = "";
-    const first = await call(name, args, async (asked) => {
+    let answered = Promise.resolve();
+    const first = await call(name, args, (asked) => {
       link = asked;
-      await person(asked);
+      answered = person(asked);
+      return answered;
     }).catch((error: unknown) => `lost: ${String(error)}`);
+    // What the person does goes on when the answer is lost.
+    await answered;
     if (first.includes('"ok"')) return first;
     return call(name, args, async (again) => assert.equal(again, link, "it asks about the same call"));
   };
 }
 
-function recording({ seen, key }: Place) {
+function recording({ seen, key }: Place, onLost: () => void = () => undefined) {
   return {
     requestInit: { headers: { authorization: `Bearer ${key}` } },
     fetch: async (address: string | URL, init?: RequestInit): Promise<Response> => {
@@ -87,7 +92,7 @@ function recording({ seen, key }: Place) {
         .clone()
         .text()
         .then((text) => seen.push(text))
-        .catch(() => undefined);
+        .catch(onLost);
       return response;
     },
   };
@@ -104,9 +109,12 @@ export function sdkV1(place: Place): AgentClient {
           await person("url" in params ? params.url : "");
           return { action: "accept" };
         });
-      await client.connect(new TransportV1(new URL(`${place.url()}/mcp`), recording(place)));
+      // The SDK goes on waiting for an answer whose stream broke off.
+      const lost = new AbortController();
+      const parts = recording(place, () => lost.abort(new Error("the stream broke off")));
+      await client.connect(new TransportV1(new URL(`${place.url()}/mcp`), parts));
       try {
-        const options = { timeout: asks ? LOST_MS * 6 : 60_000 };
+        const options = { timeout: 60_000, signal: lost.signal };
         return JSON.stringify(await client.callTool({ name, arguments: args }, undefined, options));
       } finally {
         await client.close();
@@ -235,7 +243,13 @@ export function inspector(place: Place, pendingLink: () => Promise<string>): Age
     const asked = await mcpdo("--connection", "here", "tools/call", name, JSON.stringify(args));
     const id = /"elicitationId":"([^"]+)"/.exec(asked)?.[1];
     if (id === undefined) return asked;
+    const starts = place.starts();
     await person(linkIn(asked));
+    if (place.starts() !== starts) {
+      // It would wait a minute for an answer whose stream broke off: a person connects again.
+      await mcpdo("disconnect", "here");
+      throw new Error("the service was started again");
+    }
     return mcpdo("elicitation/respond", id, "--done");
   };
   return {
