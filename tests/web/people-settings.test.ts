@@ -148,8 +148,12 @@ describe("what people choose for approvals", () => {
   });
 
   it("a workflow is published for everybody after a list of what becomes visible, and unpublished again", async () => {
-    const nodes = [{ id: "ask", type: "approval", approval: { title: "Pay?", approvers: [approver.email] } }];
-    const made = await owner.visitor.call("create_workflow", { name: "Pays", nodes, edges: [] });
+    const nodes = [
+      { id: "ask", type: "approval", approval: { title: "Pay?", approvers: [approver.email] } },
+      { id: "read", type: "tool", tool: "get_artifact", with: { id: "artifact_1" } },
+    ];
+    const edges = [{ from: "ask", to: "read", port: "approved" }];
+    const made = await owner.visitor.call("create_workflow", { name: "Pays", nodes, edges });
     const id: string = made.data.data.workflow.id;
     assert.equal((await owner.visitor.ask("POST", `/api/svc/workflows/${id}/publish`, {})).status, 200);
     const stranger = async (): Promise<number> => {
@@ -197,7 +201,10 @@ describe("what people choose for approvals", () => {
     await dialog.getByRole("button", { name: "Publish for everybody" }).click();
     await page.getByText("Version 2 is published").waitFor();
     await guest.page.reload();
-    await guest.page.getByText("Pays secretly").waitFor();
+    await guest.page.getByText("Pays secretly").click();
+    // What is not shown to strangers is no problem of the workflow.
+    await guest.page.getByText("no errors").waitFor();
+    assert.equal(await guest.page.getByText(/^\d+ problems?$/).count(), 0);
     await guest.close();
     await change("Unpublish for everybody", "Unpublish", "Only people here see this workflow now");
     assert.equal(await stranger(), 404);

@@ -1,6 +1,7 @@
 import type { Workflow } from "@workflow-ui/client";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo } from "react";
+import { session as signedIn } from "../api/session.ts";
 import { useExternal } from "../lib/external.ts";
 import { isField } from "../lib/keys.ts";
 import { TriggersTab } from "../pages/triggers/trigger-list.tsx";
@@ -34,7 +35,8 @@ export function Editor({
   const { graph } = draft;
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const verdict = useVerdict(graph);
+  const { keyed, person } = useExternal(signedIn);
+  const verdict = useVerdict(graph, record !== null && person === null && !keyed);
   const dryRunner = useDryRunner(session);
   const errors = verdict.problems.filter(({ severity }) => severity === "error").length;
   const isExpert = useExpertView();

@@ -29,16 +29,19 @@ export interface Verdict {
   readonly failed: Error | null;
 }
 
-/** Validates and plans the graph a moment after the last change. Both are public and execute nothing. */
-export function useVerdict(graph: Graph): Verdict {
+/**
+ * Validates and plans the graph a moment after the last change. Both are public and execute nothing. What strangers see
+ * of a workflow lacks values, which is no problem of it.
+ */
+export function useVerdict(graph: Graph, isShownInPart: boolean): Verdict {
   const calm = useCalm(useDeferredValue(graph), 350);
   const check = useQuery({
-    queryKey: ["verdict", calm],
+    queryKey: ["verdict", calm, isShownInPart],
     queryFn: async ({ signal }) => {
       const { args, meta } = graphCall(calm);
       const options = { meta, signal, interactive: false };
       const [{ problems }, { plan }] = await Promise.all([
-        call("validate_workflow", args, options),
+        isShownInPart ? { problems: NONE } : call("validate_workflow", args, options),
         call("plan_workflow", args, options).catch((): { plan: Plan | null } => ({ plan: null })),
       ]);
       return { problems, plan };

@@ -170,6 +170,9 @@ function start(firstId: string, draft: Draft, firstBase: Base | null, kept?: Sto
   const take = (next: Base) => {
     if (base !== null && base.revision === next.revision) return;
     if (base?.revision !== null && next.revision !== null && (base?.revision ?? 0) > next.revision) return;
+    // What strangers see of the workflow, asked for after the session had ended, is nobody's change of it.
+    const { keyed, ended } = keySession.get();
+    if ((keyed || ended) && next.revision === null && typeof base?.revision === "number") return;
     const mine = store.get();
     // The page went away before the answer to its own save came.
     if (sent !== null && same(sent, next.draft)) {
