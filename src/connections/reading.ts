@@ -128,8 +128,12 @@ export async function fetchDescription(
       const found = await documentAt(address, reach, known, context);
       if (found !== null) return found;
     } catch (error) {
-      // The address itself may be a page; what is wrong with the first place is what a person wants to know.
-      if (!(error instanceof AppError) || error.code !== "invalid_input") throw error;
+      // The address itself may be a page, or ask for a credential where the description asks for none; what is wrong
+      // with the first place is what a person wants to know.
+      const isAnswer =
+        error instanceof AppError &&
+        (error.code === "invalid_input" || error.info.details?.["status"] !== undefined);
+      if (!isAnswer) throw error;
       refusal ??= error;
     }
   }

@@ -157,6 +157,8 @@ describe("an API by its description", () => {
       },
       "GET /v1/pets/7": json({ id: 7, name: "Rex" }),
       "DELETE /v1/pets/7": (_request, response) => void response.writeHead(204).end(),
+      // Asks for a credential, as APIs do at their base, where the description asks for none.
+      "GET /spring": json({ error: "no token" }, 401),
       "GET /spring/v3/api-docs": json({
         openapi: "3.0.3",
         info: { title: "Guarded", version: "1" },

@@ -161,6 +161,7 @@ export function NameAndAdd({
       </form>
       <CredentialDialog
         open={making}
+        connection={name}
         address={textAt(found.body, "url", baseUrl)}
         suggested={found.suggested ?? {}}
         onClose={() => setMaking(false)}

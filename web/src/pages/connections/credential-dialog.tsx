@@ -3,12 +3,13 @@ import type { JsonObject } from "@workflow-ui/forms";
 import { KeyRound } from "lucide-react";
 import { call, refreshOperation } from "../../api/operations.ts";
 import { SchemaForm } from "../../form-maker/schema-form.tsx";
-import { suggestName } from "../../form-maker/connection-source.ts";
 import { toast } from "../../shell/notices.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 
 interface Props {
   readonly open: boolean;
+  /** The connection that it is for, which gives it its name. */
+  readonly connection: string;
   /** The address that the credential is for: its host is suggested. */
   readonly address: string;
   /** What is known about it: kind, place, parameter, user name. */
@@ -21,8 +22,8 @@ interface Props {
 type Filled = Omit<InputOf<"create_credential">, "hosts"> & { readonly hosts: string };
 
 /** Stores a credential. The secret is sent once and never shown again. */
-export function CredentialDialog({ open, address, suggested = {}, onClose, onMade }: Props) {
-  const kinds = kindsFor(address, suggested);
+export function CredentialDialog({ open, connection, address, suggested = {}, onClose, onMade }: Props) {
+  const kinds = kindsFor(address, suggested, connection);
   const chosen = kinds.find(({ kind }) => kind === suggested.kind) ?? kinds[0];
   const save = async ({ hosts, ...filled }: Filled) => {
     const { name, kind } = filled;
@@ -62,10 +63,10 @@ export function CredentialDialog({ open, address, suggested = {}, onClose, onMad
 }
 
 /** The fields of each kind, and what a form of that kind begins with. */
-function kindsFor(address: string, suggested: Partial<CredentialNeed>) {
+function kindsFor(address: string, suggested: Partial<CredentialNeed>, connection: string) {
   const host = URL.parse(address)?.host ?? suggested.hosts?.[0] ?? "";
   const { in: place = "header", parameter = "X-API-Key", username = "" } = suggested;
-  const name = text("Name", host === "" ? "" : suggestName(host));
+  const name = text("Name", connection);
   const hosts = {
     ...text("Hosts it may be sent to", host),
     description: "Separated by commas, with the port where it is not the usual one.",

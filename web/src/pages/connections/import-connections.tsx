@@ -178,6 +178,7 @@ function OneConnection({
       )}
       <CredentialDialog
         open={making}
+        connection={name}
         address={choice.url}
         {...(needs !== null && { suggested: needs })}
         onClose={() => setMaking(false)}
