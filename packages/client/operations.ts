@@ -139,7 +139,7 @@ export interface Handoff {
   readonly schemaVersion: string;
   readonly id: string;
   readonly direction: "in" | "out";
-  /** The sibling that it came from or goes to. */
+  /** The service of the suite that it came from or goes to. */
   readonly peer: string;
   readonly capability: string;
   readonly intent: Json;
@@ -170,7 +170,7 @@ export interface HandoffDetail {
   readonly schemaVersion: string;
   readonly id: string;
   readonly direction: "in" | "out";
-  /** The sibling that it came from or goes to. */
+  /** The service of the suite that it came from or goes to. */
   readonly peer: string;
   readonly capability: string;
   readonly intent: Json;
@@ -2248,7 +2248,7 @@ export interface InnerStep {
   readonly conditional: boolean;
   /** The service that has to confirm what it does, if one has to. */
   readonly confirmation: {
-    /** The sibling that is asked; null when only a run knows which one. */
+    /** The service of the suite that is asked; null when only a run knows which one. */
     readonly sibling: string | null;
     /** Whether it can as things are set up now. */
     readonly confirmable: boolean;
@@ -2295,7 +2295,7 @@ export interface PlannedStep {
   readonly conditional: boolean;
   /** The service that has to confirm what it does, if one has to. */
   readonly confirmation: {
-    /** The sibling that is asked; null when only a run knows which one. */
+    /** The service of the suite that is asked; null when only a run knows which one. */
     readonly sibling: string | null;
     /** Whether it can as things are set up now. */
     readonly confirmable: boolean;
@@ -2394,7 +2394,7 @@ export interface DryRun {
   /** Steps that another service has to confirm: which one, and whether it could in a run. */
   readonly unconfirmedSteps: readonly {
     readonly stepId: string;
-    /** The sibling that is asked; null when only a run knows which one. */
+    /** The service of the suite that is asked; null when only a run knows which one. */
     readonly sibling: string | null;
     /** Whether it can as things are set up now. */
     readonly confirmable: boolean;
@@ -2427,7 +2427,7 @@ export interface RenderedForm {
   readonly renderCount: number;
 }
 
-/** A sibling service with what was observed of it. */
+/** A service of the suite with what was observed of it. */
 export interface Integration {
   readonly slug: string;
   readonly title: string;
@@ -3163,9 +3163,9 @@ export interface Tools {
       readonly artifactId?: string | undefined;
       /** The workflow template it is about. */
       readonly templateId?: string | undefined;
-      /** A sibling to hand the artifact to, a tool of this service, or a group such as runs. */
+      /** A service of the suite to hand the artifact to, a tool of this service, or a group such as runs. */
       readonly target?: string | undefined;
-      /** What to do: a verb of the group such as export, or the capability asked of a sibling. */
+      /** What to do: a verb of the group such as export, or the capability asked of a service of the suite. */
       readonly action?: string | undefined;
       /** True for the command that changes something and needs a key. */
       readonly protected?: boolean | undefined;
@@ -3468,7 +3468,7 @@ export interface Tools {
   /** Import a design */
   readonly import_studio_design: {
     readonly input: {
-      /** The design's id at the design sibling. */
+      /** The design's id at the design service. */
       readonly designId: string;
     };
     readonly output: {
@@ -3733,7 +3733,7 @@ export interface Tools {
         readonly description: string;
         readonly tags: readonly string[];
         readonly source: "built-in" | "stored";
-        /** Siblings that must be configured for every step to do its work. */
+        /** Services of the suite that must be configured for every step to do its work. */
         readonly needs: readonly string[];
         readonly steps: number;
       }[];
@@ -3754,7 +3754,7 @@ export interface Tools {
         readonly description: string;
         readonly tags: readonly string[];
         readonly source: "built-in" | "stored";
-        /** Siblings that must be configured for every step to do its work. */
+        /** Services of the suite that must be configured for every step to do its work. */
         readonly needs: readonly string[];
         readonly steps: number;
         /** Inputs to try it with. */
@@ -4050,7 +4050,7 @@ export interface Tools {
     readonly input: {
       /** The layout document: `title` and `blocks`. Required without a templateSlug. */
       readonly document?: JsonObject | undefined;
-      /** A template of the layout sibling. Required without a document. */
+      /** A template of the layout service. Required without a document. */
       readonly templateSlug?: string | undefined;
       /** `mobile`, `tablet` or `desktop` (default). */
       readonly viewport?: string | undefined;
@@ -4074,7 +4074,7 @@ export interface Tools {
     readonly input: {
       /** The layout document: `title` and `blocks`. Required without a templateSlug. */
       readonly document?: JsonObject | undefined;
-      /** A template of the layout sibling. Required without a document. */
+      /** A template of the layout service. Required without a document. */
       readonly templateSlug?: string | undefined;
     };
     readonly output: {
@@ -4096,7 +4096,7 @@ export interface Tools {
     readonly input: {
       /** The layout document: `title` and `blocks`. Required without a templateSlug. */
       readonly document?: JsonObject | undefined;
-      /** A template of the layout sibling. Required without a document. */
+      /** A template of the layout service. Required without a document. */
       readonly templateSlug?: string | undefined;
       /** `html` (default), `markdown` or `json`. */
       readonly format?: string | undefined;
@@ -4134,7 +4134,7 @@ export interface Tools {
         readonly kind: string;
         readonly observedAt: string;
       };
-      /** What the sibling says of its result. */
+      /** What that service says of its result. */
       readonly result: JsonObject;
       readonly outputArtifactIds: readonly string[];
       readonly recorded: boolean;
@@ -4159,7 +4159,7 @@ export interface Tools {
         readonly kind: string;
         readonly observedAt: string;
       };
-      /** What the sibling says of its result. */
+      /** What that service says of its result. */
       readonly result: JsonObject;
       readonly outputArtifactIds: readonly string[];
       readonly recorded: boolean;
@@ -4184,7 +4184,7 @@ export interface Tools {
         readonly kind: string;
         readonly observedAt: string;
       };
-      /** What the sibling says of its result. */
+      /** What that service says of its result. */
       readonly result: JsonObject;
       readonly outputArtifactIds: readonly string[];
       readonly recorded: boolean;
@@ -4209,7 +4209,7 @@ export interface Tools {
         readonly kind: string;
         readonly observedAt: string;
       };
-      /** What the sibling says of its result. */
+      /** What that service says of its result. */
       readonly result: JsonObject;
       readonly outputArtifactIds: readonly string[];
       readonly recorded: boolean;
@@ -4234,7 +4234,7 @@ export interface Tools {
         readonly kind: string;
         readonly observedAt: string;
       };
-      /** What the sibling says of its result. */
+      /** What that service says of its result. */
       readonly result: JsonObject;
       readonly outputArtifactIds: readonly string[];
       readonly recorded: boolean;
@@ -4259,7 +4259,7 @@ export interface Tools {
         readonly kind: string;
         readonly observedAt: string;
       };
-      /** What the sibling says of its result. */
+      /** What that service says of its result. */
       readonly result: JsonObject;
       readonly outputArtifactIds: readonly string[];
       readonly recorded: boolean;
@@ -4284,7 +4284,7 @@ export interface Tools {
         readonly kind: string;
         readonly observedAt: string;
       };
-      /** What the sibling says of its result. */
+      /** What that service says of its result. */
       readonly result: JsonObject;
       readonly outputArtifactIds: readonly string[];
       readonly recorded: boolean;
@@ -4309,7 +4309,7 @@ export interface Tools {
         readonly kind: string;
         readonly observedAt: string;
       };
-      /** What the sibling says of its result. */
+      /** What that service says of its result. */
       readonly result: JsonObject;
       readonly outputArtifactIds: readonly string[];
       readonly recorded: boolean;
@@ -4334,7 +4334,7 @@ export interface Tools {
         readonly kind: string;
         readonly observedAt: string;
       };
-      /** What the sibling says of its result. */
+      /** What that service says of its result. */
       readonly result: JsonObject;
       readonly outputArtifactIds: readonly string[];
       readonly recorded: boolean;
@@ -4359,7 +4359,7 @@ export interface Tools {
         readonly kind: string;
         readonly observedAt: string;
       };
-      /** What the sibling says of its result. */
+      /** What that service says of its result. */
       readonly result: JsonObject;
       readonly outputArtifactIds: readonly string[];
       readonly recorded: boolean;
@@ -4384,7 +4384,7 @@ export interface Tools {
         readonly kind: string;
         readonly observedAt: string;
       };
-      /** What the sibling says of its result. */
+      /** What that service says of its result. */
       readonly result: JsonObject;
       readonly outputArtifactIds: readonly string[];
       readonly recorded: boolean;
@@ -4409,7 +4409,7 @@ export interface Tools {
         readonly kind: string;
         readonly observedAt: string;
       };
-      /** What the sibling says of its result. */
+      /** What that service says of its result. */
       readonly result: JsonObject;
       readonly outputArtifactIds: readonly string[];
       readonly recorded: boolean;
@@ -4420,7 +4420,7 @@ export interface Tools {
   /** Delegate artifact */
   readonly delegate_artifact: {
     readonly input: {
-      /** The sibling: sandbox, evals, docs, sheets, catalog, … */
+      /** The service of the suite: sandbox, evals, docs, sheets, catalog, … */
       readonly targetService: string;
       /** The artifact, or what identifies it. Its `id` names the input. */
       readonly artifact?: JsonObject | undefined;
@@ -4499,7 +4499,7 @@ export interface Tools {
       /** A handoff: where it stands and what was confirmed. */
       readonly handoff?: Handoff | undefined;
       readonly resultRef: string | null;
-      /** Of a preview: whether the sibling is configured and declares the action. */
+      /** Of a preview: whether the service of the suite is configured and declares the action. */
       readonly sendable?: boolean | undefined;
       readonly nextAction: string;
     };
@@ -4523,7 +4523,7 @@ export interface Tools {
   /** Integration status */
   readonly get_integration_status: {
     readonly input: {
-      /** The sibling's name, such as docs or ai_gateway. */
+      /** The service's name, such as docs or ai_gateway. */
       readonly slug: string;
     };
     readonly output: Integration;

@@ -105,7 +105,7 @@ const GUIDE: JsonObject = {
     transform: "value. Outputs: the value",
     wait: "wait {ms}, {until}, {signal, schema?} (sent with POST /api/svc/runs/{id}/signals/{name}) or {event, filter?: CEL over event}; the last two with timeoutMs: then port expired. Outputs: {until}, {signal, payload, sentBy, sentAt} or {event}",
     handoff:
-      "handoff {target (a sibling), capability, payload, intent?}. Outputs: {delegationId, status, resultRef, data}",
+      "handoff {target (a service of the suite), capability, payload, intent?}. Outputs: {delegationId, status, resultRef, data}",
     subworkflow: "subworkflow {workflowId, version?}, with (its inputs). Outputs: that run's outputs",
   },
   edges:

@@ -42,7 +42,7 @@ export function discoveryMap(source: Pick<DiscoverySource, "settings">) {
 
 /** Which tools are whose. */
 export const BOUNDARY =
-  "This service owns only the tools listed here. The canonical capability gateway remains the registry of the whole suite; sibling services own, execute and confirm their own work.";
+  "This service owns only the tools listed here. The canonical capability gateway remains the registry of the whole suite; its other services own, execute and confirm their own work.";
 
 /** The info document: what `GET /api/mcp` and `get_svc_info` answer. */
 export function renderInfo(source: Pick<DiscoverySource, "settings" | "clock" | "catalog">) {

@@ -83,7 +83,7 @@ const TAGS = [
   { name: "gateway", description: "The JSON-RPC and MCP endpoint.", of: /^\/api\/mcp$/ },
   {
     name: "handoffs",
-    description: "Receiving handoff packets from sibling services.",
+    description: "Receiving handoff packets from services of the suite.",
     of: /receive-handoff/,
   },
   {

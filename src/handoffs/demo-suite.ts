@@ -109,7 +109,7 @@ function document(
       "Look at the sandbox packet: it is a preview and claims nothing.",
       "Look at the evals packet: its scorecard is missing until the service confirms one.",
       "Check the receiver's readiness: it answers anybody and accepts only with a key.",
-      "With a key and the siblings running, run all six steps and compare each result reference.",
+      "With a key and the services of the suite running, run all six steps and compare each result reference.",
     ],
   };
 }

@@ -22,7 +22,7 @@ export const verdictMembers = {
 
 const confirmation = {
   sibling: Type.Union([Type.String(), Type.Null()], {
-    description: "The sibling that is asked; null when only a run knows which one.",
+    description: "The service of the suite that is asked; null when only a run knows which one.",
   }),
   confirmable: Type.Boolean({ description: "Whether it can as things are set up now." }),
   reason: Type.String(),

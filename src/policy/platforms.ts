@@ -149,7 +149,7 @@ export const BUILT_IN_PLATFORMS: readonly AgentPlatform[] = [
   },
   {
     id: "sibling-service",
-    name: "Sibling services of the suite",
+    name: "Services of the suite",
     kind: "service",
     access: "public-safe-and-key",
     grants: ["handoff previews without a key", "accepted handoffs with a key that holds the scope handoff"],
@@ -159,7 +159,7 @@ export const BUILT_IN_PLATFORMS: readonly AgentPlatform[] = [
         "tests/discovery/boundary.test.ts sends both to every path of the receiver.",
       ),
       unverified(
-        "A configured sibling is operated by whom its address suggests.",
+        "A configured service of the suite is operated by whom its address suggests.",
         "The operator chose the address; this service checks only that answers are well formed.",
       ),
     ],

@@ -5,15 +5,15 @@ const prepareHandoff = definePrompt({
   name: "prepare_handoff",
   title: "Prepare a handoff",
   description:
-    "Prepares a handoff packet to a sibling service as a preview, checks that the target can take it, and says what would be sent.",
+    "Prepares a handoff packet to a service of the suite as a preview, checks that the target can take it, and says what would be sent.",
   arguments: [
-    argument("targetService", "The sibling that should do the work, for example sandbox.", true),
-    argument("intent", "What the sibling should do.", true),
+    argument("targetService", "The service of the suite that should do the work, for example sandbox.", true),
+    argument("intent", "What the service of the suite should do.", true),
     argument("artifactId", "The artifact it is about."),
   ],
   messages: async (args, context) => [
     task({
-      ask: "Prepare a handoff to a sibling service. Preview only.",
+      ask: "Prepare a handoff to a service of the suite. Preview only.",
       given: { targetService: args["targetService"], intent: args["intent"], artifactId: args["artifactId"] },
       steps: [
         "Check in the status below that the target is configured and was reachable; if not, say so before anything else.",
@@ -40,7 +40,7 @@ const followUpHandoffs = definePrompt({
   title: "Follow up on handoffs",
   description:
     "Goes through handoffs that are not completed, says what each waits for and what to do, without calling any of them done.",
-  arguments: [argument("peer", "Only handoffs with this sibling.")],
+  arguments: [argument("peer", "Only handoffs with this service of the suite.")],
   messages: async (args, context) => [
     task({
       ask: "Go through the handoffs and say what needs following up.",
@@ -48,7 +48,7 @@ const followUpHandoffs = definePrompt({
       steps: [
         "Sort by state. Accepted means received, not done; only a result reference means done.",
         "For each open one: since when, how many attempts, what the evidence says.",
-        "Propose the next action: wait, ask the sibling, fix the configuration, or give up.",
+        "Propose the next action: wait, ask the service of the suite, fix the configuration, or give up.",
       ],
       answer: [
         "A list of open handoffs with the next action for each.",
@@ -64,7 +64,7 @@ const checkIntegrationHealth = definePrompt({
   name: "check_integration_health",
   title: "Check integration health",
   description:
-    "Looks at every sibling integration, tells which work, which are not configured and which fail, and what an operator should do first.",
+    "Looks at every service of the suite, tells which work, which are not configured and which fail, and what an operator should do first.",
   arguments: [argument("concern", "What made you look, for example slow exports.")],
   messages: async (args, context) => [
     task({

@@ -41,9 +41,9 @@ const diagnoseFailedRun = definePrompt({
       given: { runId: args["runId"], observed: args["observed"] },
       steps: [
         "Find the first step that went wrong in time; later failures are often its consequences.",
-        "Sort the cause: bad input, missing right, sibling not configured or not answering, time-out, a defect of the workflow, or unknown.",
+        "Sort the cause: bad input, missing right, service of the suite not configured or not answering, time-out, a defect of the workflow, or unknown.",
         "For a step with the state outcome_unknown: its effect may have happened. Say how to find out before anything is repeated.",
-        "Check `get_health` and `get_integration_status` for the sibling concerned.",
+        "Check `get_health` and `get_integration_status` for the service of the suite concerned.",
         "Decide whether a retry can help; if the same input must fail again, say so.",
       ],
       answer: [

@@ -49,8 +49,8 @@ const chooseTemplate = definePrompt({
       given: { need: args["need"] },
       steps: [
         "Rank the templates below by how much of the need they cover; read the best two with `get_template`.",
-        "For the best one list the inputs it wants, the siblings and keys it depends on, and which steps must change.",
-        "Check with `get_integration_status` that the siblings it needs are configured.",
+        "For the best one list the inputs it wants, the services of the suite and keys it depends on, and which steps must change.",
+        "Check with `get_integration_status` that the services of the suite it needs are configured.",
         "Describe `instantiate_template` with its arguments, but leave calling it to the person: it needs a key.",
       ],
       answer: [

@@ -13,7 +13,7 @@ const svcIntegrationsResource = defineResource({
   uri: "svc://integrations",
   name: "svc-integrations",
   title: "Integration matrix",
-  description: "Every sibling service with what was really observed of it in this process, and when.",
+  description: "Every service of the suite with what was really observed of it in this process, and when.",
   read: ({ services }) => integrationMatrix(services.siblings),
 });
 
@@ -61,7 +61,8 @@ const svcNetworkSitesResource = defineResource({
   uri: "svc://network/sites",
   name: "svc-network-sites",
   title: "Network sites",
-  description: "The sites of the network this service knows: itself and every sibling, configured or not.",
+  description:
+    "The sites of the network this service knows: itself and every service of the suite, configured or not.",
   read({ services }) {
     const { settings, siblings } = services;
     return {

@@ -4,8 +4,8 @@ import { STUDIO_TEMPLATES } from "../studio/templates.ts";
 const svcStudioResource = defineResource({
   uri: "svc://studio",
   name: "studio",
-  title: "Design sibling",
-  description: "What was really observed of the design sibling, and what previews fall back to without it.",
+  title: "Design service",
+  description: "What was really observed of the design service, and what previews fall back to without it.",
   read: ({ services }) => {
     const { name, configured, state, lastSuccessAt, lastFailureAt, lastFailure } =
       services.siblings.status("studio");
@@ -13,7 +13,7 @@ const svcStudioResource = defineResource({
       sibling: { name, configured, state, lastSuccessAt, lastFailureAt, lastFailure },
       fallback: {
         policy:
-          "Without a confirmed answer of the design sibling, previews come from built-in templates and are labelled fallback. Imports are never made up.",
+          "Without a confirmed answer of the design service, previews come from built-in templates and are labelled fallback. Imports are never made up.",
         templates: STUDIO_TEMPLATES.map((template) => template.id),
       },
     };

@@ -304,7 +304,7 @@ function unconfirmed(
     reason,
     nextAction:
       problem === "not_ok" && "siblingSaid" in evidence
-        ? "Correct what the sibling names, then call again; evidence.siblingSaid holds its own words."
+        ? "Correct what that service names, then call again; evidence.siblingSaid holds its own words."
         : NEXT_ACTIONS[problem](adapter.name.toUpperCase()),
     evidence: { sibling: adapter.name, problem, ...evidence },
     retryable,

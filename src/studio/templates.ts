@@ -130,7 +130,7 @@ export const STUDIO_TEMPLATES: readonly StudioTemplate[] = [
     id: "report-page",
     title: "Report with sign-off",
     description:
-      "A report is written, signed off by a person, exported as Markdown and passed to the docs sibling.",
+      "A report is written, signed off by a person, exported as Markdown and passed to the docs service.",
     keywords: ["report", "document", "docs", "page", "article", "summary", "publish", "write"],
     sections: [
       { kind: "form", title: "Report", items: ["title", "body"] },
@@ -155,7 +155,7 @@ export const STUDIO_TEMPLATES: readonly StudioTemplate[] = [
         format: "markdown",
       }),
       approval("signoff", "Sign the report off", { text: ref("steps.draft.outputs.data.text") }),
-      tool("publish", "Pass it to the docs sibling", "create_docs_report", {
+      tool("publish", "Pass it to the docs service", "create_docs_report", {
         artifact: { title: ref("inputs.title"), type: "report", description: ref("inputs.body") },
       }),
     ],
@@ -241,7 +241,7 @@ export const STUDIO_TEMPLATES: readonly StudioTemplate[] = [
     id: "handoff-console",
     title: "Handoff console",
     description:
-      "An artifact is prepared as a packet for a sibling, looked at, and sent only after a person agreed.",
+      "An artifact is prepared as a packet for a service of the suite, looked at, and sent only after a person agreed.",
     keywords: [
       "handoff",
       "delegate",

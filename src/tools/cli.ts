@@ -61,18 +61,20 @@ const generateSuitectlCommand = defineTool({
   name: "generate_suitectl_command",
   title: "Write a suitectl command",
   description:
-    "Writes the suitectl command for an artifact, a template, a sibling, a tool or a group of commands: always the same text for the same wish, quoted for a shell and checked against the program's own command table. With `protected` it is the command that does it with a key, without it the one that only looks or previews. Runs nothing, and no command ever contains a key.",
+    "Writes the suitectl command for an artifact, a template, a service of the suite, a tool or a group of commands: always the same text for the same wish, quoted for a shell and checked against the program's own command table. With `protected` it is the command that does it with a key, without it the one that only looks or previews. Runs nothing, and no command ever contains a key.",
   input: inputOf({
     artifactId: Type.Optional(Type.String({ description: "The artifact it is about." })),
     templateId: Type.Optional(Type.String({ description: "The workflow template it is about." })),
     target: Type.Optional(
       Type.String({
-        description: "A sibling to hand the artifact to, a tool of this service, or a group such as runs.",
+        description:
+          "A service of the suite to hand the artifact to, a tool of this service, or a group such as runs.",
       }),
     ),
     action: Type.Optional(
       Type.String({
-        description: "What to do: a verb of the group such as export, or the capability asked of a sibling.",
+        description:
+          "What to do: a verb of the group such as export, or the capability asked of a service of the suite.",
       }),
     ),
     protected: Type.Optional(

@@ -24,7 +24,7 @@ function askedOutput(result: string) {
     status: Type.Literal("confirmed"),
     resultRef: Type.String(),
     confirmation,
-    result: freeObject("The sibling's own answer.", result),
+    result: freeObject("That service's own answer.", result),
   });
 }
 
@@ -36,7 +36,7 @@ const executeAsciiConversion = defineTool({
   name: "execute_ascii_conversion",
   title: "Convert image to ASCII",
   description:
-    "Sends a raster image (PNG, JPEG, GIF, WebP or BMP; at most 5 MB and 16 million pixels, checked from its header before it leaves) to the ASCII sibling and returns the text it confirms. Without the sibling, or without a confirmation, the answer is degraded and holds no text.",
+    "Sends a raster image (PNG, JPEG, GIF, WebP or BMP; at most 5 MB and 16 million pixels, checked from its header before it leaves) to the ASCII service and returns the text it confirms. Without that service, or without a confirmation, the answer is degraded and holds no text.",
   examples: [{ image: PICTURE }],
   input: inputOf({
     image: Type.String({ description: "The image as base64 text or as a base64 data URL. SVG is refused." }),
@@ -85,7 +85,7 @@ const LAYOUT = {
     jsonObject("The layout document: `title` and `blocks`. Required without a templateSlug."),
   ),
   templateSlug: Type.Optional(
-    Type.String({ description: "A template of the layout sibling. Required without a document." }),
+    Type.String({ description: "A template of the layout service. Required without a document." }),
   ),
 };
 
@@ -93,7 +93,7 @@ const previewLayoutArtifact = defineTool({
   name: "preview_layout_artifact",
   title: "Preview layout",
   description:
-    "Has the layout sibling draw a document, or one of its templates, for a viewport, and returns the preview it confirms with an address. Degraded when the sibling is not configured or confirms nothing; no preview is made up.",
+    "Has the layout service draw a document, or one of its templates, for a viewport, and returns the preview it confirms with an address. Degraded when that service is not configured or confirms nothing; no preview is made up.",
   input: inputOf({
     ...LAYOUT,
     viewport: Type.Optional(Type.String({ description: "`mobile`, `tablet` or `desktop` (default)." })),
@@ -113,7 +113,7 @@ const scoreLayoutArtifact = defineTool({
   name: "score_layout_artifact",
   title: "Score layout",
   description:
-    "Has the layout sibling score a document for structure and accessibility, and returns the score with its findings. Degraded when the sibling is not configured or confirms no score; no score is computed here.",
+    "Has the layout service score a document for structure and accessibility, and returns the score with its findings. Degraded when that service is not configured or confirms no score; no score is computed here.",
   input: inputOf(LAYOUT),
   output: askedOutput("`score` from 0 to 100 and its `findings`."),
   access: "public",
@@ -129,7 +129,7 @@ const exportLayoutArtifact = defineTool({
   name: "export_layout_artifact",
   title: "Export layout",
   description:
-    "Has the layout sibling export a document in a format, and returns the export packet it confirms with an address. Degraded when the sibling is not configured or confirms nothing.",
+    "Has the layout service export a document in a format, and returns the export packet it confirms with an address. Degraded when that service is not configured or confirms nothing.",
   input: inputOf({
     ...LAYOUT,
     format: Type.Optional(Type.String({ description: "`html` (default), `markdown` or `json`." })),

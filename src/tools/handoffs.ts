@@ -14,7 +14,7 @@ import { freeObject, inputOf, TextOrNull, TimeOrNull, viewOf } from "../model/co
 import { HandoffView } from "../model/handoffs.ts";
 import { jsonObject } from "./shapes.ts";
 
-const IntegrationView = viewOf("Integration", "A sibling service with what was observed of it.", {
+const IntegrationView = viewOf("Integration", "A service of the suite with what was observed of it.", {
   slug: Type.String(),
   title: Type.String(),
   purpose: Type.String(),
@@ -32,9 +32,11 @@ const delegateArtifact = defineTool({
   name: "delegate_artifact",
   title: "Delegate artifact",
   description:
-    "Prepares a suite.handoff.v1 packet that hands an artifact to a sibling service. By default it is a preview: nothing is sent, stored or claimed. With an API key, `dryRun: false` and a configured sibling it is stored, sent and retried, and the answer says accepted or, with a confirmed reference, completed.",
+    "Prepares a suite.handoff.v1 packet that hands an artifact to a service of the suite. By default it is a preview: nothing is sent, stored or claimed. With an API key, `dryRun: false` and a configured service of the suite it is stored, sent and retried, and the answer says accepted or, with a confirmed reference, completed.",
   input: inputOf({
-    targetService: Type.String({ description: "The sibling: sandbox, evals, docs, sheets, catalog, …" }),
+    targetService: Type.String({
+      description: "The service of the suite: sandbox, evals, docs, sheets, catalog, …",
+    }),
     artifact: Type.Optional(jsonObject("The artifact, or what identifies it. Its `id` names the input.")),
     action: Type.Optional(
       Type.String({
@@ -51,7 +53,7 @@ const delegateArtifact = defineTool({
       Type.Object(
         {
           ...handoffPacketSchema.properties,
-          payload: freeObject("What the sibling gets: the artifact is its owner's."),
+          payload: freeObject("What the service of the suite gets: the artifact is its owner's."),
         },
         { description: "The suite.handoff.v1 packet of a preview." },
       ),
@@ -60,7 +62,7 @@ const delegateArtifact = defineTool({
     resultRef: TextOrNull,
     sendable: Type.Optional(
       Type.Boolean({
-        description: "Of a preview: whether the sibling is configured and declares the action.",
+        description: "Of a preview: whether the service of the suite is configured and declares the action.",
       }),
     ),
     nextAction: Type.String(),
@@ -102,7 +104,9 @@ const delegateArtifact = defineTool({
       ...(record !== null && { handoff: handoffView(record, context.services.settings.baseUrl) }),
       resultRef,
       nextAction:
-        resultRef === null ? afterAcceptance(record !== null) : "The sibling confirmed the result reference.",
+        resultRef === null
+          ? afterAcceptance(record !== null)
+          : "The service of the suite confirmed the result reference.",
     };
   },
 });
@@ -111,7 +115,7 @@ const listIntegrations = defineTool({
   name: "list_integrations",
   title: "List integrations",
   description:
-    "Lists every sibling service with what was really observed of it in this process: whether it is configured, when it last confirmed something, when and why it last failed. Nothing is probed to make the list, and no credential is shown.",
+    "Lists every service of the suite with what was really observed of it in this process: whether it is configured, when it last confirmed something, when and why it last failed. Nothing is probed to make the list, and no credential is shown.",
   input: inputOf({}),
   output: Type.Object({
     integrations: Type.Array(IntegrationView),
@@ -135,8 +139,8 @@ const getIntegrationStatus = defineTool({
   name: "get_integration_status",
   title: "Integration status",
   description:
-    "Shows one sibling service: what it is for, whether it is configured, and what was last observed of it and when. Use it after a degraded answer to see why. An unknown slug is answered with the nearest names.",
-  input: inputOf({ slug: Type.String({ description: "The sibling's name, such as docs or ai_gateway." }) }),
+    "Shows one service of the suite: what it is for, whether it is configured, and what was last observed of it and when. Use it after a degraded answer to see why. An unknown slug is answered with the nearest names.",
+  input: inputOf({ slug: Type.String({ description: "The service's name, such as docs or ai_gateway." }) }),
   output: IntegrationView,
   access: "public",
   effect: "none",
@@ -146,8 +150,8 @@ const getIntegrationStatus = defineTool({
 
 function afterAcceptance(isKept: boolean): string {
   return isKept
-    ? "The sibling accepted the packet. Its outcome is asked for in the background; read svc://delegations."
-    : "The sibling accepted the packet. No persistence adapter is configured, so nothing is kept of it here.";
+    ? "The service of the suite accepted the packet. Its outcome is asked for in the background; read svc://delegations."
+    : "The service of the suite accepted the packet. No persistence adapter is configured, so nothing is kept of it here.";
 }
 
 function delegationOf(sibling: SiblingName, artifact: JsonObject, action: string): Delegation {

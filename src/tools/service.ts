@@ -85,7 +85,7 @@ const getHealth = defineTool({
   name: "get_health",
   title: "Service health",
   description:
-    "Reports whether the service can do its work right now: storage (probed, not assumed), the workflow engine's load, and which siblings are configured and were reachable. Use it before a run or when something answers degraded. It never wakes a sibling; it reports what was last observed.",
+    "Reports whether the service can do its work right now: storage (probed, not assumed), the workflow engine's load, and which services of the suite are configured and were reachable. Use it before a run or when something answers degraded. It never wakes a service of the suite; it reports what was last observed.",
   input: inputOf({}),
   output: Type.Object({
     status: Type.String({ description: "healthy, or degraded when storage cannot be written." }),

@@ -21,10 +21,10 @@ const delegatedOutput = Type.Object({
   resultRef: Type.String(),
   delegationId: Type.String(),
   confirmation,
-  result: freeObject("The sibling's own answer.", "What the sibling says of its result."),
+  result: freeObject("That service's own answer.", "What that service says of its result."),
   outputArtifactIds: Type.Array(Type.String()),
   recorded: Type.Boolean(),
-  evidence: freeObject("The sibling's own answer.", "What was observed of the exchange."),
+  evidence: freeObject("That service's own answer.", "What was observed of the exchange."),
 });
 
 const ARTIFACT = "an artifact object with a `title`, as saved or as a snapshot";
@@ -35,7 +35,7 @@ const publishArtifact = defineTool({
   name: "publish_artifact",
   title: "Publish artifact",
   description:
-    "Hands a saved artifact to a sibling for publication: docs (a report, the default), catalog (an entry) or sheets (a table). Published means that the target confirmed an address or id; otherwise the answer is degraded and nothing is claimed.",
+    "Hands a saved artifact to a service of the suite for publication: docs (a report, the default), catalog (an entry) or sheets (a table). Published means that the target confirmed an address or id; otherwise the answer is degraded and nothing is claimed.",
   input: inputOf({
     artifactId: Type.String({ description: "The id of a saved artifact." }),
     target: Type.Optional(Type.String({ description: "`docs` (default), `catalog` or `sheets`." })),
@@ -110,7 +110,7 @@ const triggerBrowsercheck = artifactTool({
   asks: "browsercheck",
   title: "Check in browser",
   description:
-    "Hands an artifact with a `url` (or `html`) to the browser-check sibling, which opens it in a real browser and audits it, and returns the evidence it confirms: violations and a screenshot. Degraded unless evidence is confirmed.",
+    "Hands an artifact with a `url` (or `html`) to the browser-check service, which opens it in a real browser and audits it, and returns the evidence it confirms: violations and a screenshot. Degraded unless evidence is confirmed.",
   work: (artifact) => ({
     sibling: "browsercheck",
     capability: "check",
@@ -166,7 +166,7 @@ const triggerBrowsercheckCheck = workflowTool({
   asks: "browsercheck",
   title: "Check workflow page in browser",
   description:
-    "Hands the address of a stored workflow's page in this service's web app to the browser-check sibling and returns the evidence it confirms. Degraded unless the sibling is configured and confirms evidence.",
+    "Hands the address of a stored workflow's page in this service's web app to the browser-check service and returns the evidence it confirms. Degraded unless that service is configured and confirms evidence.",
   work: (workflow, context) => ({
     sibling: "browsercheck",
     capability: "check",

@@ -48,7 +48,7 @@ const previewStudioDesign = defineTool({
   name: "preview_studio_design",
   title: "Preview a design",
   description:
-    "Previews a screen design for a request in words or for a template. When the design sibling is configured and confirms, the preview is its own; otherwise it is a deterministic fallback from built-in templates, labelled as such. Creates nothing anywhere.",
+    "Previews a screen design for a request in words or for a template. When the design service is configured and confirms, the preview is its own; otherwise it is a deterministic fallback from built-in templates, labelled as such. Creates nothing anywhere.",
   input: inputOf({
     prompt: Type.Optional(Type.String({ description: "What the screen is for, in a sentence." })),
     templateId: Type.Optional(
@@ -60,10 +60,10 @@ const previewStudioDesign = defineTool({
   output: Type.Object({
     source: Type.Enum(["studio", "fallback"]),
     status: Type.Enum(["confirmed", "degraded", "preview_ready"]),
-    design: freeObject("The design sibling decides what a design of its own holds."),
+    design: freeObject("The design service decides what a design of its own holds."),
     note: Type.String(),
     resultRef: Type.Optional(Type.String()),
-    evidence: Type.Optional(freeObject("The sibling's own answer.")),
+    evidence: Type.Optional(freeObject("That service's own answer.")),
     matchedKeywords: Type.Optional(Type.Array(Type.String())),
   }),
   access: "public",
@@ -84,7 +84,7 @@ const previewStudioDesign = defineTool({
           status: "confirmed" as const,
           design: data,
           resultRef,
-          note: "Confirmed by the design sibling.",
+          note: "Confirmed by the design service.",
         };
       }
       return {
@@ -100,7 +100,7 @@ const previewStudioDesign = defineTool({
       status: "preview_ready" as const,
       design: fallback,
       matchedKeywords: matched,
-      note: "The design sibling is not configured; this is a deterministic preview from a built-in template.",
+      note: "The design service is not configured; this is a deterministic preview from a built-in template.",
     };
   },
 });
@@ -145,8 +145,8 @@ const importStudioDesign = defineTool({
   name: "import_studio_design",
   title: "Import a design",
   description:
-    "Imports a design that the design sibling holds and saves it here as an artifact. Only a design that the sibling confirms is imported; without a confirmation the answer is degraded and nothing is saved.",
-  input: inputOf({ designId: Type.String({ description: "The design's id at the design sibling." }) }),
+    "Imports a design that the design service holds and saves it here as an artifact. Only a design that it confirms is imported; without a confirmation the answer is degraded and nothing is saved.",
+  input: inputOf({ designId: Type.String({ description: "The design's id at the design service." }) }),
   output: Type.Object({
     status: Type.Literal("imported"),
     artifactId: Type.String(),

@@ -15,7 +15,7 @@ const summary = {
   tags: Type.Array(Type.String()),
   source: Type.Enum(["built-in", "stored"]),
   needs: Type.Array(Type.String(), {
-    description: "Siblings that must be configured for every step to do its work.",
+    description: "Services of the suite that must be configured for every step to do its work.",
   }),
   steps: Type.Integer({ minimum: 0 }),
 };
@@ -24,7 +24,7 @@ const listTemplates = defineTool({
   name: "list_templates",
   title: "List workflow templates",
   description:
-    "Lists ready-made workflows that solve whole tasks: the built-in ones first, then stored ones. Each says what it is for and which siblings it needs. Use get_template to see one, instantiate_template to make a workflow of it.",
+    "Lists ready-made workflows that solve whole tasks: the built-in ones first, then stored ones. Each says what it is for and which services of the suite it needs. Use get_template to see one, instantiate_template to make a workflow of it.",
   input: inputOf({
     limit: Type.Optional(
       Type.Number({ minimum: 1, maximum: 100, description: "How many to give at most (default 50)." }),

@@ -79,7 +79,7 @@ describe("handoffs say what can and what cannot happen", () => {
       message: "A report has at most 500 characters.",
       code: "invalid_input",
     });
-    assert.match(envelope.data.nextAction, /Correct what the sibling names/);
+    assert.match(envelope.data.nextAction, /Correct what that service names/);
     assert.equal(envelope.data.error.code, "not_confirmed");
     answer = { status: 404, body: "<html>no</html>" };
     const plain = await service.call("create_docs_report", { artifact: { title: "Plain" } }, { key: true });

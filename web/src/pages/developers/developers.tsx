@@ -202,7 +202,7 @@ function Status() {
         <Panel title="Health">
           <Load query={health}>{(data) => <DataView value={data} />}</Load>
         </Panel>
-        <Panel title="Siblings" flush>
+        <Panel title="Services of the suite" flush>
           <Load query={integrations}>
             {(data) => (
               <ul className="divide-y divide-line">
