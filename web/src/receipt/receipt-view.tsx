@@ -14,7 +14,7 @@ import { useCallerNames } from "../api/names.ts";
 import { useOperation } from "../api/operations.ts";
 import { count, fullTime, words } from "../lib/format.ts";
 import { numberAt, textAt } from "../lib/read.ts";
-import { namerOf } from "../runs/titles.ts";
+import { namerOf, stepTitle } from "../runs/titles.ts";
 import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Banner } from "../ui/banner.tsx";
 import { DataView } from "../ui/data-view.tsx";
@@ -200,8 +200,7 @@ function titleOf(
   const step = record.subjectId.startsWith(`${runId}/`)
     ? record.subjectId.slice(runId.length + 1)
     : record.subjectId;
-  const item = /\[(\d+)\]/.exec(step);
-  return item === null ? nameOf(step) : `${nameOf(step.split("[")[0] ?? step)}, item ${Number(item[1]) + 1}`;
+  return stepTitle(step, nameOf);
 }
 
 function EntryRow({

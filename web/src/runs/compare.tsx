@@ -9,13 +9,7 @@ import { same } from "../workflow/document/merge.ts";
 import { inOrder } from "./order.ts";
 import { ResultView } from "./result-view.tsx";
 import { Select } from "../ui/fields.tsx";
-
-function titleIn(id: string, nameOf: (id: string) => string): string {
-  const item = /^(.+?)\[(\d+)\](?:\.(.+))?/.exec(id);
-  if (item === null) return nameOf(id);
-  const [, map = "", index = "0", inner] = item;
-  return `${nameOf(map)}, item ${Number(index) + 1}${inner === undefined ? "" : `: ${nameOf(inner)}`}`;
-}
+import { stepTitle } from "./titles.ts";
 
 function versionWords(run: Run): string {
   const version = run.workflowVersion;
@@ -107,7 +101,7 @@ export function CompareRuns({
                     <Fragment key={step.id}>
                       <tr>
                         <th scope="row" className="px-2 py-1.5 font-medium">
-                          {titleIn(step.id, nameOf)}
+                          {stepTitle(step.id, nameOf)}
                         </th>
                         <td className="px-2 py-1.5">
                           <StateBadge state={step.status} /> {took(step)}

@@ -11,3 +11,11 @@ export function namerOf(graph: Graph): (id: string) => string {
   );
   return (id) => titles.get(id) ?? titles.get(id.split(".").pop() ?? id) ?? id;
 }
+
+/** The title of a step of a run; one inside a map is named with its item. */
+export function stepTitle(id: string, nameOf: (id: string) => string): string {
+  const item = /^(.+?)\[(\d+)\](?:\.(.+))?/.exec(id);
+  if (item === null) return nameOf(id);
+  const [, map = "", index = "0", inner] = item;
+  return `${nameOf(map)}, item ${Number(index) + 1}${inner === undefined ? "" : `: ${nameOf(inner)}`}`;
+}
