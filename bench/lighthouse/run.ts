@@ -54,7 +54,9 @@ try {
       },
       onlyCategories: Object.keys(BARS),
     });
-    const { categories, audits, lighthouseVersion } = result.lhr;
+    const { categories, audits, lighthouseVersion, runtimeError } = result.lhr;
+    // Without it a page that was not measured is a page of zeros.
+    if (runtimeError !== undefined) throw new Error(`${name}: ${runtimeError.message}`);
     const scores = Object.entries(BARS).map(([category, bar]) => {
       const score: number = categories[category]?.score ?? 0;
       if (score < bar) {

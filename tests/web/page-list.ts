@@ -102,6 +102,13 @@ export const MISFITS = `(() => {
   const over = document.documentElement.scrollWidth - document.documentElement.clientWidth;
   if (over > 0) found.push("wider than the screen by " + over);
   const top = document.querySelector("dialog[open]") ?? document;
+  const pen = document.createElement("canvas").getContext("2d");
+  for (const item of top.querySelectorAll("input[placeholder]")) {
+    const { font, paddingLeft, paddingRight } = getComputedStyle(item);
+    pen.font = font;
+    const room = item.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+    if (item.clientWidth > 0 && pen.measureText(item.placeholder).width > room + 1) found.push("a placeholder that is cut off: " + item.placeholder);
+  }
   for (const item of top.querySelectorAll("a, button, input, select, textarea, summary")) {
     const box = item.getBoundingClientRect();
     const inline = getComputedStyle(item).display === "inline";

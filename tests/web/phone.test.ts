@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { runAxe, settled } from "../support/browser.ts";
+import { MISFITS } from "./page-list.ts";
 import { enterKey, moveTo, seed, type Seeded } from "./support.ts";
 import { startWeb } from "./setup.ts";
 
@@ -30,6 +31,7 @@ async function onPhone(use: (page: Page, sound: (what: string) => Promise<void>)
       "Math.max(...[document.documentElement, ...document.querySelectorAll('dialog[open]')].map((box) => box.scrollWidth - box.clientWidth))",
     );
     if (over > 0) broken.push(`${what}: wider than the screen by ${over}px`);
+    for (const misfit of await page.evaluate<readonly string[]>(MISFITS)) broken.push(`${what}: ${misfit}`);
     for (const violation of await runAxe(page))
       broken.push(`${what}: ${violation.id} ${violation.where.join(" ")}`);
   });
@@ -55,6 +57,10 @@ describe("on a phone", () => {
         .getByText(/Inputs › Title/)
         .first()
         .waitFor();
+      await step.getByRole("button", { name: "Name who may decide" }).tap();
+      await page.getByRole("dialog", { name: "Who may decide" }).waitFor();
+      await sound("who may decide");
+      await page.keyboard.press("Escape");
       await step.getByRole("button", { name: "Close" }).first().tap();
       await page.getByRole("button", { name: "Inputs, outputs and rules" }).tap();
       await page.getByRole("dialog", { name: "Inputs, outputs and rules" }).waitFor();

@@ -35,19 +35,27 @@ after(() => api?.close());
 
 /** Pages of one kind differ in their records, not in what a role may do with them: some of each. */
 const MOST = 3;
+/** Pages whose tabs each have controls of their own. */
+const WHOLE = ["/workflows/$id", "/connections/$name"];
 
 function addresses(): readonly (readonly [route: string, address: string])[] {
   const { runs } = full;
+  const at = (route: string) => ROUTES[route]?.at(full) ?? [];
   const more: Readonly<Record<string, readonly string[]>> = {
+    "/connections/$name": [
+      ...at("/connections/$name").slice(0, 4),
+      `/connections/${full.connections.at(-1) ?? ""}?tab=settings`,
+    ],
     "/runs/$id": [
       `/runs/${runs["failed"] ?? ""}`,
       `/runs/${runs["outcome_unknown"] ?? ""}?step=only_step`,
       `/runs/${runs["pending"] ?? ""}?step=may_order`,
     ],
   };
-  return Object.entries(ROUTES).flatMap(([route, { at }]) => {
-    const all = more[route] ?? at(full);
-    const some = route.includes("$") && route !== "/workflows/$id" ? all.slice(0, MOST) : all.slice(0, 12);
+  return Object.keys(ROUTES).flatMap((route) => {
+    const all = more[route] ?? at(route);
+    const isOne = route.includes("$") && !WHOLE.includes(route);
+    const some = isOne ? all.slice(0, MOST) : all.slice(0, 12);
     return some.map((address) => [route, address] as const);
   });
 }
@@ -72,56 +80,65 @@ function operationOf(request: Request): string {
 /** What leads elsewhere, or leaves nothing to press. */
 const NOT_PRESSED = "/sign out|sign in|download|copy|export|choose a file|theme|API key/i";
 
-/** In the page: presses the next control that was not pressed yet; gives its name, or null. Forms are sent as they are. */
-const PRESS = `((inside, had) => {
+/**
+ * In the page: presses the next control that was not pressed yet, and waits until nothing is loaded or busy, such as the
+ * code of a dialog. Gives its name, or null; whether something is open; and the address. Forms are sent as they are.
+ */
+const PRESS = `(async (inside, had) => {
   for (const form of document.forms) form.noValidate = true;
   const isActive = (item) => !item.disabled && item.ariaDisabled !== "true" && item.checkVisibility({ visibilityProperty: true });
   const nameOf = (item) => (item.ariaLabel ?? (item.innerText || item.labels?.[0]?.innerText) ?? "").trim().slice(0, 80);
-  for (const item of document.querySelectorAll(inside)) {
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  const pressed = [...document.querySelectorAll(inside)].find((item) => {
     const name = nameOf(item);
-    if (!isActive(item) || name === "" || had.includes(name) || ${NOT_PRESSED}.test(name)) continue;
-    item.click();
-    return name;
+    return isActive(item) && name !== "" && !had.includes(name) && !${NOT_PRESSED}.test(name);
+  });
+  const name = pressed === undefined ? null : nameOf(pressed);
+  pressed?.click();
+  for (let calm = 0, count = 0; name !== null && calm < 3 && count < 600; count++) {
+    await frame();
+    calm = document.querySelector("[aria-busy=true], [role=status][aria-label=Loading]") === null ? calm + 1 : 0;
   }
-  return null;
+  return { name, isOpen: document.querySelector("dialog[open], :popover-open") !== null, at: location.pathname + location.search };
 })`;
 const CONTROLS = "main :is(button, [role=switch], input[type=checkbox])";
-const OPENED = "dialog[open] footer button:not(:first-child), [role=menu] [role=menuitem]";
+const OPENED =
+  "dialog[open] :is([data-actions] button:not(:first-child), form button[type=submit]), [role=menu] [role=menuitem]";
 
-/** Closes what a control opened; the code of a dialog may be loaded before it opens, while its opener is busy. */
+/** Closes what a control opened. */
 async function closeOpened(page: Page): Promise<void> {
   for (let count = 0; count < 100; count++) {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
-    const isWaiting = await page.evaluate<boolean>(
-      'document.querySelector("dialog[open], main [aria-busy=true]") !== null',
-    );
-    if (!isWaiting) break;
-    await page.waitForTimeout(50);
+    if (!(await page.evaluate<boolean>('document.querySelector("dialog[open], :popover-open") !== null')))
+      break;
   }
-  await settled(page);
 }
 
 /** Presses what is active on a page, and what opens after that; what is open is closed again. */
 async function pressAll(page: Page, address: string, had: string[]): Promise<void> {
   const press = (inside: string, names: readonly string[]) =>
-    page.evaluate<string | null>(`${PRESS}(${JSON.stringify(inside)}, ${JSON.stringify(names)})`);
-  for (let count = 0; count < 40; count++) {
-    const name = await press(CONTROLS, had);
-    if (name === null) break;
-    await page.waitForTimeout(50);
-    const inner = await press(
-      OPENED,
-      had.filter((one) => one.startsWith(`${name}: `)).map((one) => one.slice(name.length + 2)),
+    page.evaluate<{ readonly name: string | null; readonly isOpen: boolean; readonly at: string }>(
+      `${PRESS}(${JSON.stringify(inside)}, ${JSON.stringify(names)})`,
     );
+  for (let count = 0; count < 40; count++) {
+    const outer = await press(CONTROLS, had);
+    if (outer.name === null) break;
+    const start = `${outer.name}: `;
+    const inner = outer.isOpen
+      ? await press(
+          OPENED,
+          had.filter((one) => one.startsWith(start)).map((one) => one.slice(start.length)),
+        )
+      : outer;
     // A menu is opened again until each of its entries was pressed.
-    had.push(inner === null ? name : `${name}: ${inner}`);
-    await closeOpened(page);
-    if (`${new URL(page.url()).pathname}${new URL(page.url()).search}` !== address) {
-      await moveTo(page, address);
-      await settled(page);
-    }
+    had.push(inner === outer || inner.name === null ? outer.name : `${start}${inner.name}`);
+    if (inner.isOpen) await closeOpened(page);
+    if (inner.at === address) continue;
+    await moveTo(page, address);
+    await settled(page);
   }
+  await settled(page);
 }
 
 /** The content of a page without times and numbers: many pages are equal in several roles. */
@@ -145,7 +162,7 @@ async function broken(page: Page): Promise<readonly string[]> {
 const known = new Map<string, ReadonlySet<string>>();
 
 describe("every page in every role", { concurrency: 2 }, () => {
-  for (const role of ["guest", ...ROLES.filter((one) => one !== "owner")] as const) {
+  for (const role of ["guest", ...ROLES] as const) {
     it(`offers ${role === "guest" ? "a guest" : `the ${role}`} nothing that the service would refuse`, async () => {
       const { page, context, faults, close } = await web.open(DESK);
       if (role !== "guest")

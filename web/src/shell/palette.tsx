@@ -47,7 +47,7 @@ export function Palette() {
             data-autofocus
             value={query}
             onValueChange={setQuery}
-            placeholder="Find a page, tool, workflow or run, or do something"
+            placeholder="Find or do anything"
             className="h-12 flex-1 bg-transparent text-lg outline-none"
           />
         </div>

@@ -5,7 +5,7 @@ import { buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 
 /** Where a first key and the first account come from. */
 export const FIRST_ACCESS =
-  "At its first start the service prints a key and a link that makes you its owner. An admin invites others.";
+  "An admin invites people. The service prints the owner's link and a key at its first start.";
 
 /** The way in for people, and back to this page. Keys are for programs and are entered under Developers. */
 export function SignInLink({

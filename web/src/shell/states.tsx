@@ -136,7 +136,7 @@ export function Failure({ error, retry }: { readonly error: Error; readonly retr
       action={
         <>
           {locked ? <SignInLink /> : null}
-          {retry === undefined || code === "forbidden" ? null : <Button onClick={retry}>Try again</Button>}
+          {retry === undefined || refused || locked ? null : <Button onClick={retry}>Try again</Button>}
         </>
       }
     >

@@ -123,7 +123,9 @@ export function Dialog({
             {children}
           </div>
           {footer === undefined ? null : (
-            <div className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3">{footer}</div>
+            <div data-actions className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3">
+              {footer}
+            </div>
           )}
         </div>
       ) : null}

@@ -15,6 +15,7 @@ import { buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { JsonBlock } from "../../ui/code-block.tsx";
 import { DataView, isRedacted, plainText, present } from "../../ui/data-view.tsx";
 import { BusyNote } from "../../ui/busy-note.tsx";
+import { For } from "../../ui/button-for.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { Consequences } from "../../runs/consequences-view.tsx";
@@ -104,9 +105,11 @@ export function ApprovalsPage() {
                   icon={<Stamp />}
                   title="Nothing waits for a decision"
                   action={
-                    <Link to="/templates" className={buttonClass()}>
-                      Use a template with an approval
-                    </Link>
+                    <For op="create_workflow">
+                      <Link to="/templates" className={buttonClass()}>
+                        Use a template with an approval
+                      </Link>
+                    </For>
                   }
                 >
                   When a run reaches an approval, its question appears here with everything that it concerns.

@@ -155,7 +155,6 @@ function Picker({
   );
   const entry = entryOf(typed);
   const isOffered = entry !== "" && kinds.includes(approverOf(entry, []).kind);
-  const offered = kinds.map((kind) => `a ${kind}`).join(", ");
   return (
     <Dialog
       open
@@ -171,7 +170,7 @@ function Picker({
             data-autofocus
             value={typed}
             onValueChange={setTyped}
-            placeholder={`Find ${offered}, or type an e-mail address`}
+            placeholder="Name or e-mail address"
             className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
           />
         </div>

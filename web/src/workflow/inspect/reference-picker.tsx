@@ -148,7 +148,7 @@ function SourceTree({
         aria-controls={`${id}-tree`}
         aria-activedescendant={current === undefined ? undefined : `${id}-${active}`}
         value={query}
-        placeholder="Search inputs and results of earlier steps"
+        placeholder="Search inputs and results"
         onChange={(event) => {
           setQuery(event.target.value);
           setActive(0);
