@@ -1,11 +1,11 @@
 import type { ToolInfo } from "../api/tools.ts";
 import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
 
-/** What a tool may change, in a word. */
+/** What a tool may change, in a word; of connected ones the word that their connection has for it. */
 export function effectWord(tool: ToolInfo): string {
   if (tool.readOnly) return "reads";
   if (tool.destructive) return "deletes";
-  return tool.openWorld ? "sends" : "writes";
+  return tool.openWorld && tool.server === "" ? "sends" : "writes";
 }
 
 /** What a tool may change, as a badge. */
