@@ -41,10 +41,7 @@ export function TemplatesPage() {
   const [query, setQuery] = useState("");
   const [category, setCategory] = useState("");
   const [ready, setReady] = useState(false);
-  const integrations = useOperation("list_integrations", {});
-  const configured = new Set(
-    integrations.data?.integrations.filter(({ configured: isSet }) => isSet).map(({ slug }) => slug),
-  );
+  const services = useOperation("list_integrations", {}).data?.integrations ?? [];
   return (
     <Page title="Templates" lead="Ready-made workflows to start from.">
       <Load query={templates}>
@@ -53,7 +50,7 @@ export function TemplatesPage() {
           const list = all.filter(
             (item) =>
               (category === "" || item.tags.some((tag) => CATEGORIES[category]?.includes(tag))) &&
-              (!ready || missingOf(item, configured).length === 0) &&
+              (!ready || missingOf(item, services).length === 0) &&
               matches(item, query),
           );
           if (all.length === 0)
@@ -109,7 +106,7 @@ export function TemplatesPage() {
                       {template.tags.length === 0 ? "" : ` · ${template.tags.join(", ")}`}
                     </p>
                     <div className="mt-2 flex flex-wrap gap-1">
-                      <Needs template={template} configured={configured} />
+                      <Needs template={template} services={services} />
                     </div>
                     <div className="mt-3 flex gap-2">
                       <Button
@@ -133,10 +130,11 @@ export function TemplatesPage() {
 }
 
 type Template = OutputOf<"list_templates">["templates"][number];
+type Services = OutputOf<"list_integrations">["integrations"];
 
 /** The services that a template needs and that are not set up here. */
-function missingOf(template: Template, configured: ReadonlySet<string>): readonly string[] {
-  return template.needs.filter((name) => !configured.has(name));
+function missingOf(template: Template, services: Services): readonly string[] {
+  return template.needs.filter((name) => !services.some((one) => one.slug === name && one.configured));
 }
 
 function matches(template: Template, query: string): boolean {
@@ -147,23 +145,18 @@ function matches(template: Template, query: string): boolean {
     .every((word) => text.toLowerCase().includes(word));
 }
 
-function Needs({
-  template,
-  configured,
-}: {
-  readonly template: Template;
-  readonly configured: ReadonlySet<string>;
-}) {
+function Needs({ template, services }: { readonly template: Template; readonly services: Services }) {
   const { needs } = template;
   if (needs.length === 0) return <Badge tone="good">works here as it is</Badge>;
+  const missing = missingOf(template, services);
   return needs.map((name) => (
     <Badge
       key={name}
-      tone={configured.has(name) ? "neutral" : "warn"}
-      title={configured.has(name) ? "This service is set up" : "This service is not set up here"}
+      tone={missing.includes(name) ? "warn" : "neutral"}
+      title={missing.includes(name) ? "This service is not set up here" : "This service is set up"}
     >
-      needs {words(name)}
-      {configured.has(name) ? "" : ": not set up"}
+      needs {services.find(({ slug }) => slug === name)?.title ?? words(name)}
+      {missing.includes(name) ? ": not set up" : ""}
     </Badge>
   ));
 }
