@@ -63,9 +63,9 @@ describe("details of forms", () => {
     const constant = page.locator('[data-pointer="/contact/kind"]');
     assert.equal(await constant.count(), 0, "nor is its constant");
     await page.getByRole("button", { name: "Check it" }).click();
-    await page.getByText("“contact” is required.").nth(1).waitFor();
+    await page.getByText("“Contact” is required.").nth(1).waitFor();
     assert.equal(
-      await page.getByText("“contact” is required.").count(),
+      await page.getByText("“Contact” is required.").count(),
       2,
       "in the summary and at the field",
     );

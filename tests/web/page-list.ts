@@ -96,12 +96,16 @@ export const ROUTES: Readonly<
 /** What a page shows, without the ids that differ from one drawing to the next, but with what is disabled. */
 export const CONTENT = `document.querySelector("main")?.outerHTML.replace(/ (id|for|name|popovertarget|aria-(?!disabled)[a-z]+|data-[a-z-]+)="[^"]*"/g, "")`;
 
-/** Elements wider than a phone or too small to press. Links in a sentence and the zoomed canvas are left out. */
+/** Elements wider than a phone or too small to press, placeholders that are cut off, and fields that a form has twice. Links in a sentence and the zoomed canvas are left out. */
 export const MISFITS = `(() => {
   const found = [];
   const over = document.documentElement.scrollWidth - document.documentElement.clientWidth;
   if (over > 0) found.push("wider than the screen by " + over);
   const top = document.querySelector("dialog[open]") ?? document;
+  for (const form of top.querySelectorAll("form")) {
+    const names = [...form.querySelectorAll("[name]:not([type=radio], [type=checkbox])")].map(({ name }) => name);
+    for (const name of names) if (names.indexOf(name) !== names.lastIndexOf(name)) found.push("a field twice: " + name);
+  }
   const pen = document.createElement("canvas").getContext("2d");
   for (const item of top.querySelectorAll("input[placeholder]")) {
     const { font, paddingLeft, paddingRight } = getComputedStyle(item);

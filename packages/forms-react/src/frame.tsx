@@ -1,4 +1,4 @@
-import { defaultFits, type Field, type FormValue, literal, sameJson } from "@workflow-ui/forms";
+import { defaultFits, type Field, type FormValue, literal, problemText, sameJson } from "@workflow-ui/forms";
 import { Ban, CircleAlert, Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "./ui/cx.ts";
@@ -163,14 +163,14 @@ export function Help({ field, pointer }: { readonly field: Field; readonly point
 export function Problems({ pointer }: { readonly pointer: string }) {
   const ids = useIds(pointer);
   const problems = useProblems(pointer);
-  const { t } = useFormScope();
+  const { t, document } = useFormScope();
   if (problems.length === 0) return null;
   return (
     <div id={ids.error} className="mt-1 space-y-0.5 text-sm text-bad">
       {problems.map((problem) => (
         <p key={problem.message} className="flex items-start gap-1.5">
           <CircleAlert aria-hidden className="mt-[3px] size-3.5 shrink-0" />
-          {t(problem.message)}
+          {t(problemText(document, problem))}
         </p>
       ))}
     </div>

@@ -2,7 +2,7 @@ import { CircleAlert } from "lucide-react";
 import { useEffect, useRef, type RefObject } from "react";
 import { controlIn } from "./focus.ts";
 import { useFormVersion } from "./form.tsx";
-import { atMost, type FormStore, labelsTo, MOST_PROBLEMS } from "@workflow-ui/forms";
+import { atMost, type FormStore, labelsTo, MOST_PROBLEMS, problemText } from "@workflow-ui/forms";
 import { useSay } from "./settings.ts";
 import type { Checker } from "./use-checker.ts";
 
@@ -57,7 +57,7 @@ export function Summary({ store, checker, box, onShow }: Props) {
               className="text-start underline decoration-bad/40 underline-offset-2 hover:decoration-bad"
             >
               <span className="font-medium">{labelsTo(store.document, problem.pointer)}</span>:{" "}
-              {t(problem.message)}
+              {t(problemText(store.document, problem))}
             </button>
           </li>
         ))}

@@ -67,7 +67,7 @@ export { MOST_PARTS, MOST_PROBLEMS } from "./check/caps.ts";
 export { viewValue } from "./values/walk.ts";
 export type { FormView, LeafView } from "./values/walk.ts";
 export { fieldAt } from "./state/field-at.ts";
-export { atMost, labelsTo } from "./state/labels.ts";
+export { atMost, labelsTo, problemText } from "./state/labels.ts";
 export { isOfType } from "./check/check-scalars.ts";
 export { matchesPattern } from "./check/regex.ts";
 

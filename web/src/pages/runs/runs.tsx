@@ -177,7 +177,7 @@ function FilterForm({
         className="min-w-0 flex-1 basis-44"
         name="workflow"
         hint={workflows?.isCut ? CUT : undefined}
-        key={workflows?.items.length ?? ""}
+        key={`workflows ${workflows?.items.length ?? ""}`}
         defaultValue={filters.workflow ?? ""}
         options={[
           { value: "", label: "Every workflow" },
@@ -190,7 +190,7 @@ function FilterForm({
           className="min-w-0 flex-1 basis-36"
           name="person"
           hint={people?.isCut ? CUT : undefined}
-          key={people?.items.length ?? ""}
+          key={`people ${people?.items.length ?? ""}`}
           defaultValue={filters.person ?? ""}
           options={[
             { value: "", label: "Everybody" },
