@@ -169,7 +169,7 @@ function FilterForm({
           minLength={2}
           maxLength={200}
           defaultValue={filters.q}
-          placeholder="An order number, a name"
+          placeholder="Order number, name"
         />
       ) : null}
       <SelectField
