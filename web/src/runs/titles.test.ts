@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { stepTitle } from "./titles.ts";
+import { aliasSources } from "../../build/source-aliases.ts";
+
+aliasSources();
+const { stepTitle } = await import("./titles.ts");
 
 it("names an item of a map and the steps inside it apart", () => {
   const nameOf = (id: string) => id.toUpperCase();
