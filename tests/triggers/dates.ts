@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CronExpressionParser } from "cron-parser";
+import { CronExpressionParser, type CronExpression } from "cron-parser";
 import { datesOf } from "../../src/triggers/dates.ts";
 
 /* Our dates beside those of another implementation. Where the clocks change the two have rules of their own, see below. */
@@ -79,17 +79,29 @@ export function compareDates(
   most: number,
   changes: Changes = changesOf(zone, from - 2 * DAY, until + 2 * DAY),
 ): number {
+  const where = `${pattern} in ${zone}`;
   const dates = datesOf({ cron: pattern, timeZone: zone }, 0);
-  const others = CronExpressionParser.parse(pattern, { currentDate: new Date(from), tz: zone });
+  const othersFrom = (time: number): CronExpression =>
+    CronExpressionParser.parse(pattern, { currentDate: new Date(time), tz: zone });
+  let others = othersFrom(from);
+  let latest = from;
   /** Their next date that is not near a change. */
   const following = (): number => {
     for (;;) {
-      const next = others.next().getTime();
-      if (!isNear(changes, next)) return next;
+      try {
+        latest = others.next().getTime();
+        if (!isNear(changes, latest)) return latest;
+      } catch (error) {
+        // They search without end where clocks go back by half an hour, or at another minute than a full hour.
+        const change = changes[lastChange(changes, latest + NEAR)]?.at ?? NaN;
+        if (!(change > latest))
+          throw new Error(`${where}: no date after ${new Date(latest).toISOString()}`, { cause: error });
+        latest = change + NEAR - 1;
+        others = othersFrom(latest);
+      }
     }
   };
   const isDaily = /^\d+ \d+ \* \* \*$/.test(pattern);
-  const where = `${pattern} in ${zone}`;
   let compared = 0;
   let last = from;
   let day = NaN;
