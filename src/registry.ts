@@ -25,7 +25,8 @@ import { vaultOperations, type VaultOperationParts } from "./vault/operations.ts
 import { holdOperations, type HoldOperationParts } from "./runs/hold-operations.ts";
 import { retentionOperations, type RetentionOperationParts } from "./retention/operations.ts";
 import type { Operation } from "./ports/operations.ts";
-import { triggerOperations, type TriggerOperationParts } from "./triggers/operations.ts";
+import type { TriggerOperationParts } from "./triggers/operation-parts.ts";
+import { triggerOperations } from "./triggers/operations.ts";
 import { approvalOperations } from "./approvals/operations.ts";
 import type { ApprovalParts } from "./approvals/detail.ts";
 import { runOperations } from "./runs/operations.ts";

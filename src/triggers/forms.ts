@@ -25,7 +25,7 @@ import {
 import { formPage, isInputs, notePage, SAVED, SAVING, SENDING, statePart, trapOf } from "./form-page.ts";
 import { checkSizes, readSent, saveFiles, type SentForm } from "./form-sent.ts";
 import { inputSchemaOf } from "./inputs.ts";
-import type { TriggerOperationParts } from "./operations.ts";
+import type { TriggerOperationParts } from "./operation-parts.ts";
 import { manualKey, startWith } from "./webhooks.ts";
 
 const { contentOperation } = operationsWith<TriggerOperationParts>();
