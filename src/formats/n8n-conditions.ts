@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { compileExpression } from "../workflows/expressions.ts";
-import { celPath, type Template } from "./http/placeholders.ts";
+import { celPath, celText, celValue, type Template } from "./http/placeholders.ts";
 import type { N8nScope, N8nValues } from "./n8n-values.ts";
 import { listAt, objectAt, textAt } from "./reading.ts";
 
@@ -150,9 +150,9 @@ function operand(given: Json | undefined, template: Template, type: string): str
   if (only === undefined) return type === "number" ? "0" : '""';
   if (template.length > 1)
     return template
-      .map((part) => (typeof part === "string" ? JSON.stringify(part) : `string(${celPath(part)})`))
+      .map((part) => (typeof part === "string" ? JSON.stringify(part) : celText(part)))
       .join(" + ");
-  if (typeof only === "object") return celPath(only);
+  if (typeof only === "object") return celValue(only);
   if (type === "number" || type === "boolean" || type === "array")
     return /^-?\d+(?:\.\d+)?$|^(?:true|false)$/.test(only) ? only : JSON.stringify(only);
   return JSON.stringify(only);

@@ -87,7 +87,8 @@ class N8nReader {
     const triggers = order.flatMap((name) => {
       const { node, pointer } = nodes.get(name) ?? {};
       if (node === undefined || pointer === undefined) return [];
-      return triggersOf({ node, kind: kindOf(node), name, pointer }, this.#given, this.#losses);
+      const inputOf = (word: string): string => this.#collector.input(word, {}).id;
+      return triggersOf({ node, kind: kindOf(node), name, pointer, inputOf }, this.#given, this.#losses);
     });
     this.#loseTheRest(triggers.some(({ kind }) => kind === "schedule"));
     return {

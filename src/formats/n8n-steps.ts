@@ -4,6 +4,7 @@ import { referenceTo, type Placeholder } from "./http/placeholders.ts";
 import type { Losses } from "./http/sequence.ts";
 import { conditionOf, conditionText } from "./n8n-conditions.ts";
 import { n8nCall } from "./n8n-http.ts";
+import { readFormFields } from "./n8n-forms.ts";
 import type { N8nScope, N8nValues } from "./n8n-values.ts";
 import { listAt, objectAt, textAt } from "./reading.ts";
 
@@ -201,14 +202,7 @@ function otherNode(
 function trigger(node: JsonObject, kind: string, scope: N8nScope, { collector, losses }: Tools): N8nStep {
   const parameters = objectAt(node, "parameters");
   if (kind === "formTrigger") {
-    for (const field of listAt(objectAt(parameters, "formFields"), "values").filter(isJsonObject)) {
-      const label = textAt(field, "fieldLabel") || textAt(field, "fieldName");
-      const options = listAt(objectAt(field, "fieldOptions"), "values").flatMap((item) =>
-        isJsonObject(item) ? [textAt(item, "option")] : [],
-      );
-      const type = { number: "number", date: "string" }[textAt(field, "fieldType")] ?? "string";
-      collector.input(label, { type, title: label, ...(options.length > 0 && { enum: options }) });
-    }
+    readFormFields(parameters, collector, (what, why) => losses.lose({ pointer: scope.pointer, what, why }));
     return { node: null, data: INPUTS, ports: [] };
   }
   const isKept = ["scheduleTrigger", "cron", "interval", "webhook"].includes(kind);

@@ -121,7 +121,9 @@ export class N8nValues {
     if (data.root === "steps" || data.id !== "") return { ...data, path: [...data.path, ...path] };
     const [word, ...rest] = path;
     if (word === undefined) return data;
-    return { ...this.#collector.input(word, {}), path: rest };
+    const input = this.#collector.input(word, {});
+    // What stands for a whole input that is missing does not stand for a part of it.
+    return rest.length === 0 ? input : { root: "inputs", id: input.id, path: rest };
   }
 }
 

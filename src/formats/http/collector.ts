@@ -26,6 +26,12 @@ export class HttpCollector {
   readonly #names = new Set<string>();
   readonly #inputs = new Map<string, JsonObject>();
   readonly #required = new Set<string>();
+  readonly #ids = new Map<string, string>();
+  readonly #taken = new Set<string>();
+  /** The last number behind each name. */
+  readonly #numbers = new Map<string, number>();
+  /** Fields of a form that starts the workflow, with what steps get of one that was left empty. */
+  readonly #fields = new Map<string, Json | undefined>();
   readonly #lose: (loss: Loss) => void;
 
   constructor(lose: (loss: Loss) => void) {
@@ -34,18 +40,46 @@ export class HttpCollector {
 
   /** An input of the workflow by this name; the same one for the same word. */
   input(word: string, schema: JsonObject, fallback?: Json): Placeholder {
-    const plain =
-      word
-        .replaceAll(/\W/g, "_")
-        .replace(/^(?=\d)/, "_")
-        .slice(0, 60) || "value";
-    const id = plain === "__proto__" ? "value" : plain;
+    const id = this.#idOf(word);
     if (!this.#inputs.has(id)) {
       this.#inputs.set(id, { ...schema, ...(fallback !== undefined && { default: fallback }) });
       if (fallback === undefined) this.#required.add(id);
     }
-    const known = this.#inputs.get(id)?.["default"];
-    return { root: "inputs", id, path: [], ...(known !== undefined && { default: known }) };
+    const known = this.#fields.get(id) ?? this.#inputs.get(id)?.["default"];
+    return {
+      root: "inputs",
+      id,
+      path: [],
+      ...(known !== undefined && { default: known }),
+      ...(this.#inputs.get(id)?.["type"] === "array" && { isList: true }),
+    };
+  }
+
+  /** A field of a form that starts the workflow: it is asked for, whether steps use it or not. */
+  field(word: string, schema: JsonObject, isRequired: boolean, empty: Json): void {
+    const id = this.#idOf(word);
+    this.#inputs.set(id, schema);
+    this.#fields.set(id, isRequired ? undefined : empty);
+    if (isRequired) this.#required.add(id);
+  }
+
+  /** The name of the input for a word: another word that would have the same gets another. */
+  #idOf(word: string): string {
+    const known = this.#ids.get(word);
+    if (known !== undefined) return known;
+    const written = word
+      .replaceAll(/\W/g, "_")
+      .replace(/^(?=\d)/, "_")
+      .slice(0, 60);
+    const plain = written === "" || written === "__proto__" ? "value" : written;
+    let id = plain;
+    for (let nth = (this.#numbers.get(plain) ?? 1) + 1; this.#taken.has(id); nth++) {
+      id = `${plain}_${nth}`;
+      this.#numbers.set(plain, nth);
+    }
+    this.#taken.add(id);
+    this.#ids.set(word, id);
+    return id;
   }
 
   /** An input for a secret that stood in the file: its value is not taken over. */
@@ -64,7 +98,7 @@ export class HttpCollector {
     const used = new Set([...text.matchAll(/\binputs\.(\w+)/g)].map(([, name]) => name));
     const fields = usedFields(nodes);
     const inputs = [...this.#inputs]
-      .filter(([name]) => used.has(name))
+      .filter(([name]) => used.has(name) || this.#fields.has(name))
       .map(
         ([name, schema]) => [name, hasType(schema) ? schema : { ...schema, ...fields.get(name) }] as const,
       );

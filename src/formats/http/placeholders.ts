@@ -10,6 +10,7 @@ export interface Placeholder {
   readonly path: readonly string[];
   /** What is used when there is no such value. */
   readonly default?: Json;
+  readonly isList?: boolean;
 }
 
 /** A text with placeholders in it. */
@@ -37,7 +38,20 @@ export function referenceTo(placeholder: Placeholder): JsonObject {
   };
 }
 
-/** The same reference inside an expression. */
+/** The same reference inside an expression, with what is used when there is no such value. */
+export function celValue(placeholder: Placeholder): string {
+  const path = celPath(placeholder);
+  if (placeholder.default === undefined || placeholder.path.length > 0) return path;
+  return `(has(${path}) ? ${path} : ${JSON.stringify(placeholder.default)})`;
+}
+
+/** The same as text inside an expression. */
+export function celText(placeholder: Placeholder): string {
+  const value = celValue(placeholder);
+  return placeholder.isList === true ? `${value}.join(",")` : `string(${value})`;
+}
+
+/** The place of a reference inside an expression. */
 export function celPath(placeholder: Placeholder): string {
   const named = placeholder.id === "" ? ["inputs"] : ["inputs", placeholder.id];
   const head = placeholder.root === "inputs" ? named : ["steps", placeholder.id, "outputs"];
@@ -58,7 +72,7 @@ export function valueOf(template: Template, onTooLong: () => void): Json {
   if (parts.every((part) => typeof part === "string")) return parts.join("");
   if (parts.length === 1 && typeof only !== "string") return referenceTo(only);
   const cel = parts
-    .map((part) => (typeof part === "string" ? JSON.stringify(part) : `string(${celPath(part)})`))
+    .map((part) => (typeof part === "string" ? JSON.stringify(part) : celText(part)))
     .join(" + ");
   if (cel.length <= LIMITS.expressionLength) return { $expr: cel };
   onTooLong();
