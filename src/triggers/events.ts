@@ -86,7 +86,7 @@ async function react(services: Services, trigger: TriggerRecord, event: EventRec
     if (depth <= MAX_DEPTH) {
       const known = await store.read.triggers.firing(trigger.id, { key: event.id });
       if (known === null)
-        await startWith(services, trigger, { key: event.id, payload, headers: {} }, null, depth);
+        await startWith(services, trigger, { key: event.id, payload, headers: () => ({}) }, null, depth);
       return;
     }
     const reason = `${MAX_DEPTH} runs started each other by events; the next one was not started.`;

@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 
 /** The look of a form page. */
-export const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:0}main{max-width:36rem;margin:0 auto;padding:1.5rem 1rem}
+export const STYLE = `:root{color-scheme:light dark}body{font:1rem/1.5 system-ui,sans-serif;margin:0}main{max-width:36rem;margin:0 auto;padding:1.5rem 1rem;overflow-wrap:anywhere}
 h1{font-size:1.5rem;margin:0 0 .5rem}p{margin:.5rem 0}label,legend{display:block;font-weight:600;margin-top:1rem}
 input,select,textarea{font:inherit;width:100%;box-sizing:border-box;padding:.5rem;margin-top:.25rem;border:1px solid #767676;border-radius:.25rem}
 input[type=checkbox]{width:1.5rem;height:1.5rem}textarea{min-height:6rem}small{display:block}.trap{position:absolute;left:-9999px}
 button{font:inherit;padding:.6rem 1.2rem;margin:1.5rem .5rem 0 0;min-height:2.75rem}.problem{border-left:4px solid #b3261e;padding-left:.75rem}
 fieldset{border:0;margin:0;padding:0;min-width:0}.step>legend{font-size:1.15rem}.part,.variant,.row{border-left:2px solid #767676;padding-left:.75rem;margin-top:1rem}.part>legend{float:left;width:100%;margin:0}.part>legend+*{clear:both}.part button,.row button,.look{margin-top:.75rem;padding:.35rem .8rem}.choice{display:flex;align-items:center;gap:.5rem}.choice label{margin:0;font-weight:400}.choice input{flex:none}.wrong{color:light-dark(#b3261e,#ffb4ab)}.live .look{display:none}.first{position:absolute;left:-9999px;margin:0}[hidden]{display:none}.logo{display:block;max-width:12rem;max-height:5rem;margin-bottom:1rem}
-pre,p,li,dd{overflow-wrap:anywhere;white-space:pre-line}dt{font-weight:600}dd{margin:0 0 .5rem}`;
+pre,p,li,dd{white-space:pre-line}dt{font-weight:600}dd{margin:0 0 .5rem}`;
 
 /**
  * What a script adds: steps one after the other, which are one long page without it; fields that come and go with what is

@@ -128,7 +128,7 @@ const sendForm = contentOperation({
         await checkInputs(services, found, typed);
         const ids = await saveFiles(reader.uploads, files, trigger, context);
         const payload = ids.size === 0 ? typed : new PageReader(form, texts, files, ids).inputs();
-        const arrival = { key, payload, headers: {}, isForm: true };
+        const arrival = { key, payload, headers: () => ({}), isForm: true };
         ({ firing } = await startWith(services, trigger, arrival, known));
       }
       const token = texts.get(SAVED);

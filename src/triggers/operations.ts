@@ -227,7 +227,7 @@ const fireOperation = operation({
     const { firing } = await startWith(services, trigger, {
       key: manualKey(sent),
       payload: sent,
-      headers: earlier?.headers ?? {},
+      headers: () => earlier?.headers ?? {},
       by: caller,
     });
     return { firing: firingView(firing) };

@@ -94,7 +94,7 @@ export async function accept(
   return startWith(
     services,
     trigger,
-    { key, payload, headers: shownHeaders(delivery, headerOf(settings)) },
+    { key, payload, headers: () => shownHeaders(delivery, headerOf(settings)) },
     known,
   );
 }
@@ -103,7 +103,8 @@ export async function accept(
 interface Arrival {
   readonly key: string;
   readonly payload: Json;
-  readonly headers: JsonObject;
+  /** Few workflows want them. */
+  readonly headers: () => JsonObject;
   /** The members are inputs already. */
   readonly isForm?: boolean;
   /** Who starts it by hand. */
@@ -125,8 +126,8 @@ export async function startWith(
     await checkPayload(services, trigger.settings, payload);
     const inputsFor = (schema: JsonObject): JsonObject => {
       if (isForm && isObject(payload) && !isList(payload)) return { ...payload, ...trigger.settings.inputs };
-      if (isObject(schema["properties"]) && Object.hasOwn(schema["properties"], "headers")) seen = headers;
-      return inputsFrom(schema, payload, headers, trigger.settings);
+      if (isObject(schema["properties"]) && Object.hasOwn(schema["properties"], "headers")) seen = headers();
+      return inputsFrom(schema, payload, seen, trigger.settings);
     };
     fired = await fire(services, trigger, { ...occasion, inputsFor }, known);
   } catch (error) {
@@ -135,7 +136,7 @@ export async function startWith(
       ...(known ?? newFiring(trigger, occasion, services.clock.now())),
       state: "failed",
       payload,
-      headers,
+      headers: headers(),
       reason: reasonOf(error),
     };
     await services.store.transact(async (tx) => {
@@ -160,12 +161,12 @@ const MAPPING =
 function inputsFrom(
   schema: JsonObject,
   payload: Json,
-  headers: JsonObject,
+  headers: JsonObject | null,
   { inputs = {} }: TriggerSettings,
 ): JsonObject {
   const properties = isObject(schema["properties"]) ? schema["properties"] : {};
   const has = (name: string): boolean => Object.hasOwn(properties, name);
-  const given = has("headers") ? { ...inputs, headers } : inputs;
+  const given = headers === null ? inputs : { ...inputs, headers };
   if (has("payload")) return { payload, ...given };
   if (has("event")) return { event: payload, ...given };
   // Workflows that come from n8n have the payload there.

@@ -76,9 +76,12 @@ describe("triggers in the web app", () => {
       properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])),
       required: ["field_0", "field_8"],
     });
-    await create(web.service, { workflowId, kind: "form", slug: "long", title: "A long form" });
+    const title = `A long form of ${"Donaudampfschifffahrt".repeat(3)}`;
+    await create(web.service, { workflowId, kind: "form", slug: "long", title });
     const { page, faults, close } = await web.open(PHONE);
     await page.goto("/f/long");
+    const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
+    assert.ok(width <= PHONE.width, `${width} px wide`);
     await page.getByRole("button", { name: "Next" }).click();
     assert.equal(await page.getByRole("textbox", { name: /^Field 0/ }).isVisible(), true, "it is required");
     await page.getByRole("textbox", { name: /^Field 0/ }).fill("first");
@@ -155,6 +158,8 @@ describe("triggers in the web app", () => {
     const dates = dialog.getByRole("region", { name: "Next dates" }).getByRole("listitem");
     await dates.nth(9).waitFor();
     const daily = await dates.first().innerText();
+    // Neither the value that tells the choices apart nor a pattern is for people.
+    assert.doesNotMatch(await dialog.innerText(), /matches|\bdaily\b/);
     await dialog.getByRole("textbox", { name: /^Time/ }).first().fill("23:45");
     await dialog
       .getByText(/11:45|23:45/)

@@ -211,7 +211,9 @@ function limitParts(field: Field): readonly string[] {
   range(parts, limits.minItems, limits.maxItems, "items");
   range(parts, limits.minProperties, limits.maxProperties, "entries");
   if (limits.uniqueItems === true) parts.push("no duplicates");
-  if (limits.pattern !== undefined && field.widget !== "select") parts.push(`matches ${limits.pattern}`);
+  // A help says in words what a pattern says to programs.
+  if (limits.pattern !== undefined && field.widget !== "select" && field.help === undefined)
+    parts.push(`matches ${limits.pattern}`);
   return parts;
 }
 

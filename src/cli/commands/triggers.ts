@@ -2,6 +2,7 @@ import type { Cli } from "../command.ts";
 import { cursorOption, limitOption, recordId, yesOption } from "../conventions.ts";
 import { byId, list, page, record } from "../from-operation.ts";
 import { resolveId } from "../newest.ts";
+import type { Cell } from "../output.ts";
 import { argument, example, group, option } from "../spec.ts";
 
 const OVERLAPS = ["skip", "queue", "allow"] as const;
@@ -40,6 +41,8 @@ export const triggers = group("triggers", {
       option("--every <SECONDS>", "An interval instead of --cron."),
       option("--time-zone <ZONE>", "An IANA time zone; UTC when left out."),
       option("--overlap <RULE>", "While an earlier run goes on.", { choices: OVERLAPS }),
+      option("--catch-up <SECONDS>", "How old a missed date may be that is made up for; a day when left out."),
+      option("--jitter <SECONDS>", "Each date begins up to this much later."),
     ],
     examples: [
       example("Every working day at seven", "latest --cron '0 7 * * 1-5' --time-zone Europe/Berlin", [
@@ -54,6 +57,8 @@ export const triggers = group("triggers", {
       everySeconds: cli.given.integer("every", 1),
       timeZone: cli.given.option("time-zone"),
       overlap: cli.given.choice("overlap", OVERLAPS),
+      catchUpSeconds: cli.given.integer("catch-up", 0),
+      jitterSeconds: cli.given.integer("jitter", 0),
     }),
     ...shown,
   }),
@@ -68,7 +73,8 @@ export const triggers = group("triggers", {
       kind: "webhook",
       verifier: cli.given.choice("verifier", VERIFIERS),
     }),
-    fields: ["trigger", "secret"],
+    ...shown,
+    more: ({ secret }) => [{ kind: "facts", facts: [["secret", secret]] }],
   }),
   form: record({
     summary: "Make the inputs of a workflow a page that starts it.",
@@ -104,7 +110,12 @@ export const triggers = group("triggers", {
     examples: [example("The newest one", after("show latest"), ["workflow"])],
     operation: "get_trigger",
     input: oneTrigger,
-    fields: ["trigger", "nextDates"],
+    record: "trigger",
+    fields: ["id", "kind", "workflowName"],
+    more: ({ trigger, nextDates }) => [
+      { kind: "facts", facts: Object.entries(trigger).flatMap(settingRow) },
+      { kind: "table", columns: ["NEXT DATES"], rows: nextDates.map((date) => [date]) },
+    ],
   }),
   history: list({
     summary: "Every occasion on which a trigger started a run or was to, newest first.",
@@ -199,4 +210,11 @@ export const triggers = group("triggers", {
 
 async function workflowIn(cli: Cli): Promise<{ readonly workflowId: string }> {
   return { workflowId: await resolveId(cli, cli.given.argument("id"), "workflow") };
+}
+
+/** A setting as a row; none for what is empty or shown already. */
+function settingRow([name, value]: readonly [string, unknown]): readonly (readonly [string, Cell])[] {
+  if (value == null || ["id", "kind", "workflowName"].includes(name)) return [];
+  const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  return [[name, isPlain ? value : JSON.stringify(value)]];
 }

@@ -143,6 +143,8 @@ const choice = (title: string, options: readonly (readonly [string | number, str
   oneOf: options.map(([value, label]) => ({ const: value, title: label })),
 });
 
+const HEADER = { pattern: "^[A-Za-z0-9-]{1,100}$" } as const;
+
 function planSchema(): JsonObject {
   const time = text("Time", {
     pattern: "^([01]\\d|2[0-3]):[0-5]\\d$",
@@ -151,7 +153,7 @@ function planSchema(): JsonObject {
   const plan = (kind: string, title: string, properties: JsonObject): JsonObject => ({
     title,
     type: "object",
-    properties: { kind: { const: kind }, ...properties },
+    properties: { kind: { const: kind, "x-ui": { hidden: true } }, ...properties },
     required: ["kind", ...Object.keys(properties)],
   });
   return {
@@ -225,9 +227,9 @@ const OWN: Readonly<Record<Kind, () => JsonObject>> = {
       0,
       30,
     ),
-    header: text("Header of the signature or token", { pattern: "^[A-Za-z0-9-]{1,100}$" }),
+    header: text("Header of the signature or token", { ...HEADER, description: "Letters, digits and hyphens." }),
     idHeader: text("Header that names a message", {
-      pattern: "^[A-Za-z0-9-]{1,100}$",
+      ...HEADER,
       description: "A message that comes again starts nothing.",
     }),
     perMinute: whole("Requests a minute", "600 by default.", 1, 60_000),
