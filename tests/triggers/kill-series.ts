@@ -13,7 +13,8 @@ export interface SeriesResult {
   readonly kills: Readonly<Record<string, number>>;
 }
 
-const POINTS = [
+/** The named points at which a process ends. */
+export const POINTS = [
   "in_transaction",
   "before_reply",
   "before_checkpoint",
