@@ -86,7 +86,9 @@ for (const pattern of wanted.length > 0 ? wanted : PATTERNS) {
     }
   }
   const seconds = Math.round((performance.now() - began) / 1_000);
-  process.stdout.write(`${pattern}: ${compared} dates compared after ${seconds} s, ${failed} ranges differ\n`);
+  process.stdout.write(
+    `${pattern}: ${compared} dates compared after ${seconds} s, ${failed} ranges differ\n`,
+  );
 }
 const { user, system } = process.cpuUsage();
 process.stdout.write(

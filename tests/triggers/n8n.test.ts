@@ -132,7 +132,7 @@ describe("n8n workflows with their triggers", () => {
     const answer = await service.fetch(`/f/${trigger.slug}`, { method: "POST", body });
     assert.match(await answer.text(), /Got it\./);
     const [firing] = await history(service, trigger.id);
-    const run = await service.app.services.engine.waitFor(firing.runId, 120_000);
+    const run = await service.app.services.engine.waitFor(firing?.runId ?? "", 120_000);
     assert.equal(run.state, "succeeded", JSON.stringify(run.error));
     const sent = JSON.parse(api.seen.find(({ url }) => url === "/orders")?.body.toString("utf8") ?? "{}");
     assert.match(sent.letter, /^artifact_/);

@@ -41,7 +41,10 @@ export const triggers = group("triggers", {
       option("--every <SECONDS>", "An interval instead of --cron."),
       option("--time-zone <ZONE>", "An IANA time zone; UTC when left out."),
       option("--overlap <RULE>", "While an earlier run goes on.", { choices: OVERLAPS }),
-      option("--catch-up <SECONDS>", "How old a missed date may be that is made up for; a day when left out."),
+      option(
+        "--catch-up <SECONDS>",
+        "How old a missed date may be that is made up for; a day when left out.",
+      ),
       option("--jitter <SECONDS>", "Each date begins up to this much later."),
     ],
     examples: [

@@ -227,7 +227,10 @@ const OWN: Readonly<Record<Kind, () => JsonObject>> = {
       0,
       30,
     ),
-    header: text("Header of the signature or token", { ...HEADER, description: "Letters, digits and hyphens." }),
+    header: text("Header of the signature or token", {
+      ...HEADER,
+      description: "Letters, digits and hyphens.",
+    }),
     idHeader: text("Header that names a message", {
       ...HEADER,
       description: "A message that comes again starts nothing.",
