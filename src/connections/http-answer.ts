@@ -3,7 +3,7 @@ import { checkValue } from "../../packages/forms/src/index.ts";
 import { sha256Hex } from "../kernel/canonical-json.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { withExactIntegers } from "../kernel/exact-integers.ts";
-import { isJson, isJsonRecord, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonRecord, parsedJson, type Json, type JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { FetchedResponse } from "../ports/platform.ts";
 import { answerShape } from "./answer-shape.ts";
@@ -104,7 +104,7 @@ async function bodyOf(
       });
       return { value: shortText(answer.text), isData: false };
     }
-    if (exact.kept.length > 0) problems.push(keptAsText(exact.kept));
+    if (exact.kept.length > 0) problems.push(keptAsText("/body", exact.kept));
     // A value that became text is invalid by its schema; that is no deviation of the server.
     return { value: parsed, isData: exact.kept.length === 0 };
   }
@@ -114,20 +114,12 @@ async function bodyOf(
   return { value: await asArtifact(answer, type, id, context), isData: false };
 }
 
-function keptAsText(kept: readonly string[]): Problem {
+/** Tells of integers that an answer has as texts. */
+export function keptAsText(pointer: string, kept: readonly string[]): Problem {
   return {
-    pointer: "/body",
+    pointer,
     message: `Integers that a number here would change are given as texts: ${kept.slice(0, 5).join(", ")}${kept.length > 5 ? ", …" : ""}.`,
   };
-}
-
-function parsedJson(text: string): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJson(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function isUtf8(answer: FetchedResponse): boolean {

@@ -14,7 +14,7 @@ import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { sanitized } from "../kernel/sanitize.ts";
 import type { DriverCall, DriverResult } from "./driver.ts";
-import { keepBytes, theirWords } from "./http-answer.ts";
+import { keepBytes, keptAsText, theirWords } from "./http-answer.ts";
 import type { Oversized } from "./mcp-guard.ts";
 import type { McpSessions, Session } from "./mcp-sessions.ts";
 import { callAsTask, needsTask } from "./mcp-tasks.ts";
@@ -86,6 +86,7 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
   };
   const end = (answer: CallEnd["answer"]): CallEnd => ({ changes: record.effect !== "read", sent, answer });
   let answer: CallEnd["answer"] = "none";
+  let asTexts: readonly string[] = [];
   const ask = (): Promise<JsonObject> => {
     const talk = async ({ client, secrets, guard }: Session): Promise<JsonObject> => {
       questions.secrets = secrets;
@@ -99,6 +100,7 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
         : await client.callTool(params, { timeout: longest, signal, onprogress: progress.update });
       const oversized = guard.take(result);
       if (oversized !== null) return keptWhole(oversized, `${record.connection}:${record.name}`, context);
+      asTexts = guard.takeTexts(result);
       const data = scrubbed(sanitized(result, MAX_DEPTH), secrets);
       return isJsonObject(data) ? data : {};
     };
@@ -141,7 +143,11 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
   const id = `${record.connection}:${record.name}`;
   const kept = await withArtifacts(data, id, context);
   if (data["isError"] === true) return failed(connection, kept, textOf(data), elapsed(begun));
-  const problems = await deviations(record.definition["outputSchema"], data, context);
+  // A value that became text is invalid by its schema; that is no deviation of the server.
+  const problems =
+    asTexts.length > 0
+      ? [keptAsText("/structuredContent", asTexts)]
+      : await deviations(record.definition["outputSchema"], data, context);
   return {
     ok: true,
     data: { ...kept, elapsedMs: elapsed(begun), problems: problems.map((problem) => ({ ...problem })) },

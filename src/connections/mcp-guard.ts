@@ -1,5 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
+import { withExactIntegers } from "../kernel/exact-integers.ts";
 import { newId } from "../kernel/ids.ts";
+import { isJsonObject, parsedJson } from "../kernel/json.ts";
 import type { Services } from "../ports/services.ts";
 import { answerShape } from "./answer-shape.ts";
 
@@ -22,6 +24,8 @@ export class MessageGuard {
   readonly #services: () => Services;
   readonly #title: string;
   readonly #stash = new Map<string, Oversized>();
+  /** The member of a result that names its integers that became texts; no server knows it. */
+  readonly #asTexts = newId("exact");
   #count = 0;
   #since = Date.now();
 
@@ -39,7 +43,7 @@ export class MessageGuard {
     // Pictures and long texts cost little to build; they are kept apart later.
     const context = { services: this.#services() };
     const { problem, id } = await answerShape(message, context, { anyLength: true });
-    if (problem === null) return message;
+    if (problem === null) return this.#exact(message);
     if (id === null) return null;
     const token = newId("oversized");
     this.#stash.set(token, { bytes: message, problem });
@@ -61,6 +65,23 @@ export class MessageGuard {
     const found = this.#stash.get(token) ?? null;
     this.#stash.delete(token);
     return found;
+  }
+
+  /** The integers of a result that were made texts, because a number would have changed them. */
+  takeTexts(result: object): readonly string[] {
+    const found: unknown = Reflect.get(result, this.#asTexts);
+    Reflect.deleteProperty(result, this.#asTexts);
+    return Array.isArray(found) ? found.map(String) : [];
+  }
+
+  #exact(message: Uint8Array): Uint8Array {
+    const { text, kept } = withExactIntegers(Buffer.from(message).toString("utf8"));
+    const answer = kept.length === 0 ? undefined : parsedJson(text);
+    const result = isJsonObject(answer) ? answer["result"] : undefined;
+    // Elsewhere, as in the schemas of a list, a text would mean something else.
+    if (!isJsonObject(answer) || !isJsonObject(result) || result["structuredContent"] === undefined)
+      return message;
+    return Buffer.from(JSON.stringify({ ...answer, result: { ...result, [this.#asTexts]: kept } }));
   }
 
   /** A whole answer. */

@@ -40,3 +40,13 @@ export function isJson(value: unknown): value is Json {
 export function isJsonObject(value: unknown): value is JsonObject {
   return isObject(value) && isJson(value);
 }
+
+/** The value of a JSON text; undefined when it is none. */
+export function parsedJson(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJson(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

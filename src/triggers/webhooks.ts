@@ -1,7 +1,8 @@
 import { digestOf, sha256Hex } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
-import { isJson, isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { withExactIntegers } from "../kernel/exact-integers.ts";
+import { isList, isObject, parsedJson, type Json, type JsonObject } from "../kernel/json.ts";
 import { isSecretName } from "../kernel/secrets.ts";
 import { shellWord } from "../kernel/shell.ts";
 import type { TriggerSettings } from "../model/triggers.ts";
@@ -221,13 +222,10 @@ function payloadOf({ headers, body }: Delivery): Json {
 }
 
 function parsed(text: string): Json {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isJson(value)) return value;
-  } catch {
-    // The refusal below says what is wrong.
-  }
-  throw new AppError("invalid_input", "The payload is not valid JSON.");
+  // A 64-bit id stays the id that was sent: as a text.
+  const value = parsedJson(withExactIntegers(text).text);
+  if (value === undefined) throw new AppError("invalid_input", "The payload is not valid JSON.");
+  return value;
 }
 
 /** The message's own id makes it one occasion; without one the same body within the tolerance is the same message. */

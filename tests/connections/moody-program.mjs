@@ -13,6 +13,7 @@ const tools = [
   "values",
   "remember",
   "picture",
+  "ids",
   "listed",
   "surroundings",
 ];
@@ -51,6 +52,11 @@ const calls = {
       id,
       result: { content: [{ type: "image", mimeType: "image/png", data: "A".repeat(5_000_000) }] },
     }),
+  ids: (id) =>
+    // As a program with 64-bit integers writes it.
+    process.stdout.write(
+      `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":{"id":9007199254740993,"ids":[-9223372036854775807],"even":9007199254740994,"small":1}}}\n`,
+    ),
   surroundings(id) {
     const { HOME, API_TOKEN = "", REGION } = process.env;
     const mode = (statSync(process.cwd()).mode & 0o777).toString(8);
@@ -86,7 +92,12 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     send({
       id,
       result: {
-        tools: tools.map((name) => ({ name, inputSchema: OBJECT, annotations: { readOnlyHint: true } })),
+        tools: tools.map((name) => ({
+          name,
+          inputSchema: OBJECT,
+          ...(name === "ids" && { outputSchema: { type: "object", properties: { id: { type: "integer" } } } }),
+          annotations: { readOnlyHint: true },
+        })),
       },
     });
   else if (method === "tools/call") calls[params.name](id, params.arguments);

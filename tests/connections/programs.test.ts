@@ -148,7 +148,7 @@ describe("a program that several callers use", () => {
     await use("listed", { value: 6_000 }, {}, "crowded");
     const synced = await rest(service, "POST", "/crowded/sync");
     assert.equal(synced.body.data.error.code, "too_large", JSON.stringify(synced.body));
-    assert.match(synced.body.data.error.message, /lists 6010; 5000 are allowed/);
+    assert.match(synced.body.data.error.message, /lists 6011; 5000 are allowed/);
     const flooded = await use("flood", {}, {}, "talkative");
     assert.equal(flooded.body.ok, false);
     assert.match(flooded.body.data.error.message, /more than 10000 messages within a minute/);
@@ -163,5 +163,23 @@ describe("a program that several callers use", () => {
     assert.match(past.body.data.structuredContent.note, /has \d+ values; up to 100000 values/);
     const picture = await use("picture");
     assert.equal(picture.body.data.content[0].kept.mediaType, "image/png");
+  });
+
+  it("gives integers that a number here would change as texts, and says which", async () => {
+    const { data } = (await use("ids")).body;
+    assert.deepEqual(data.structuredContent, {
+      id: "9007199254740993",
+      ids: ["-9223372036854775807"],
+      even: 9007199254740994,
+      small: 1,
+    });
+    assert.deepEqual(data.problems, [
+      {
+        pointer: "/structuredContent",
+        message:
+          "Integers that a number here would change are given as texts: 9007199254740993, -9223372036854775807.",
+      },
+    ]);
+    assert.doesNotMatch(JSON.stringify(data), /exact_/);
   });
 });

@@ -292,6 +292,15 @@ describe("webhooks", () => {
     assert.equal((await runOf(members, { payloadSchema: schema })).status, 400);
   });
 
+  it("keeps a 64-bit id that a number here would change, as a text", async () => {
+    const workflowId = await publish(service, { type: "object", properties: { payload: {} } });
+    const { trigger } = await create(service, { workflowId, kind: "webhook", secret: SECRET });
+    const body = '{"id":9007199254740993,"small":1}';
+    const { data } = await send(addressOf(trigger), body, { authorization: `Bearer ${SECRET}` });
+    const { run } = (await ask(service, "GET", `/api/svc/runs/${data.runId}`)).data;
+    assert.deepEqual(run.inputs.payload, { id: "9007199254740993", small: 1 });
+  });
+
   it("keeps what it could not start, and replays it", async () => {
     const workflowId = await publish(service, { type: "object", properties: { n: { type: "integer" } } });
     const { trigger } = await create(service, {
