@@ -83,7 +83,10 @@ function reasonOf(error: unknown, given: Settings): string {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "EADDRINUSE") return `Port ${given.port} on ${given.host} is in use; set PORT to another one.`;
   if (code === "EACCES" || code === "EADDRNOTAVAIL") return `Cannot listen on ${given.host}:${given.port}.`;
-  return error instanceof Error ? error.message : "The service could not start.";
+  if (!(error instanceof Error)) return "The service could not start.";
+  const place = placeOf(given.databaseUrl);
+  const isNamed = code !== "storage_unavailable" || error.message.includes(place);
+  return isNamed ? error.message : `${error.message} The database is ${place}.`;
 }
 
 function stop(message: string, status: 1 | 2): never {

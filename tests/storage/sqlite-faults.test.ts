@@ -173,9 +173,16 @@ describe("a start", () => {
     for (const path of ["/proc/nothing/x.db", join(file, "below", "x.db")]) {
       await assert.rejects(
         startServiceProcess({ ...env, DATABASE_URL: `sqlite:${path}` }),
-        /ended with 1: workflow-ui: The folder \S+ of the database cannot be made\.\n$/,
+        /ended with 1: workflow-ui: The folder \S+ of the database cannot be made\.[^\n]*\n$/,
       );
     }
+    const path = join(file, "x.db");
+    await assert.rejects(
+      startServiceProcess({ ...env, DATABASE_URL: `sqlite:${path}` }),
+      ({ message }: Error) =>
+        message ===
+        `the service ended with 1: workflow-ui: The database file cannot be opened. The database is ${path}.\n`,
+    );
   });
 });
 
