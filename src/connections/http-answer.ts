@@ -2,7 +2,7 @@ import { saveArtifact } from "../artifacts/registry.ts";
 import { checkValue } from "../../packages/forms/src/index.ts";
 import { sha256Hex } from "../kernel/canonical-json.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
-import { withExactIntegers } from "../kernel/exact-integers.ts";
+import { KEPT_AS_TEXT, withExactIntegers } from "../kernel/exact-integers.ts";
 import { isJsonRecord, parsedJson, type Json, type JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { FetchedResponse } from "../ports/platform.ts";
@@ -75,8 +75,8 @@ export async function readAnswer(
 
 interface Body {
   readonly value: Json;
-  /** The value can be checked against a schema. */
-  readonly isData: boolean;
+  /** What is checked against a schema; undefined when nothing can be. */
+  readonly judged: Json | undefined;
 }
 
 async function bodyOf(
@@ -86,12 +86,12 @@ async function bodyOf(
   problems: Problem[],
   context: CallContext,
 ): Promise<Body> {
-  if (answer.body.byteLength === 0) return { value: null, isData: false };
+  if (answer.body.byteLength === 0) return { value: null, judged: undefined };
   if (isJsonType(type) || (type === "" && /^\s*[[{]/.test(answer.text))) {
     const { problem } = await answerShape(answer.body, context);
     if (problem !== null) {
       problems.push({ pointer: "/body", message: `The body ${problem}. Its bytes are kept as an artifact.` });
-      return { value: await asArtifact(answer, type, id, context, problem), isData: false };
+      return { value: await asArtifact(answer, type, id, context, problem), judged: undefined };
     }
     const exact = withExactIntegers(answer.text);
     const parsed = parsedJson(exact.text);
@@ -102,21 +102,25 @@ async function bodyOf(
         expected: "JSON",
         given: `${answer.body.byteLength} bytes of ${type}`,
       });
-      return { value: shortText(answer.text), isData: false };
+      return { value: shortText(answer.text), judged: undefined };
     }
-    if (exact.kept.length > 0) problems.push(keptAsText("/body", exact.kept));
-    // A value that became text is invalid by its schema; that is no deviation of the server.
-    return { value: parsed, isData: exact.kept.length === 0 };
+    if (exact.kept.length === 0) return { value: parsed, judged: parsed };
+    problems.push(keptAsText("/body", exact.kept));
+    // The server sent numbers: a text in their place is no deviation of it.
+    return { value: parsed, judged: parsedJson(answer.text) };
   }
   const isText = /^text\/|xml|yaml|javascript|x-www-form-urlencoded|csv/.test(type) && isUtf8(answer);
-  if (isText && answer.text.length <= MAX_INLINE_CHARS)
-    return { value: answer.text.toWellFormed(), isData: true };
-  return { value: await asArtifact(answer, type, id, context), isData: false };
+  if (isText && answer.text.length <= MAX_INLINE_CHARS) {
+    const value = answer.text.toWellFormed();
+    return { value, judged: value };
+  }
+  return { value: await asArtifact(answer, type, id, context), judged: undefined };
 }
 
-/** Tells of integers that an answer has as texts. */
+/** Tells of integers that an answer has as texts: what was sent is whole and fits all the same. */
 export function keptAsText(pointer: string, kept: readonly string[]): Problem {
   return {
+    code: KEPT_AS_TEXT,
     pointer,
     message: `Integers that a number here would change are given as texts: ${kept.slice(0, 5).join(", ")}${kept.length > 5 ? ", …" : ""}.`,
   };
@@ -225,9 +229,9 @@ async function deviations(
     ];
   }
   const schema = found.media[key];
-  if (!body.isData || !isJsonRecord(schema)) return [];
-  if (checkValue(schema, body.value, { steps: CHECK_STEPS }) === "valid") return [];
-  return schemaProblems(schema, body.value, context);
+  if (body.judged === undefined || !isJsonRecord(schema)) return [];
+  if (checkValue(schema, body.judged, { steps: CHECK_STEPS }) === "valid") return [];
+  return schemaProblems(schema, body.judged, context);
 }
 
 async function schemaProblems(

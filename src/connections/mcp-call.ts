@@ -86,7 +86,7 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
   };
   const end = (answer: CallEnd["answer"]): CallEnd => ({ changes: record.effect !== "read", sent, answer });
   let answer: CallEnd["answer"] = "none";
-  let asTexts: readonly string[] = [];
+  let numbers: ReturnType<Session["guard"]["takeNumbers"]> = null;
   const ask = (): Promise<JsonObject> => {
     const talk = async ({ client, secrets, guard }: Session): Promise<JsonObject> => {
       questions.secrets = secrets;
@@ -100,7 +100,7 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
         : await client.callTool(params, { timeout: longest, signal, onprogress: progress.update });
       const oversized = guard.take(result);
       if (oversized !== null) return keptWhole(oversized, `${record.connection}:${record.name}`, context);
-      asTexts = guard.takeTexts(result);
+      numbers = guard.takeNumbers(result);
       const data = scrubbed(sanitized(result, MAX_DEPTH), secrets);
       return isJsonObject(data) ? data : {};
     };
@@ -143,11 +143,12 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
   const id = `${record.connection}:${record.name}`;
   const kept = await withArtifacts(data, id, context);
   if (data["isError"] === true) return failed(connection, kept, textOf(data), elapsed(begun));
-  // A value that became text is invalid by its schema; that is no deviation of the server.
-  const problems =
-    asTexts.length > 0
-      ? [keptAsText("/structuredContent", asTexts)]
-      : await deviations(record.definition["outputSchema"], data, context);
+  // The server sent numbers: a text in their place is no deviation of it.
+  const { content = data["structuredContent"], kept: asTexts = [] } = numbers ?? {};
+  const problems = [
+    ...(asTexts.length > 0 ? [keptAsText("/structuredContent", asTexts)] : []),
+    ...(await deviations(record.definition["outputSchema"], content, context)),
+  ];
   return {
     ok: true,
     data: { ...kept, elapsedMs: elapsed(begun), problems: problems.map((problem) => ({ ...problem })) },
@@ -258,11 +259,10 @@ export async function keptPart(part: JsonObject, id: string, context: CallContex
 
 async function deviations(
   schema: Json | undefined,
-  data: JsonObject,
+  value: Json | undefined,
   context: CallContext,
 ): Promise<readonly Problem[]> {
   if (!isJsonObject(schema)) return [];
-  const value = data["structuredContent"];
   if (value === undefined) {
     return [
       {

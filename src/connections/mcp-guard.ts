@@ -1,7 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
 import { withExactIntegers } from "../kernel/exact-integers.ts";
 import { newId } from "../kernel/ids.ts";
-import { isJsonObject, parsedJson } from "../kernel/json.ts";
+import { isJsonObject, isJsonRecord, isList, isObject, parsedJson, type Json, type JsonObject } from "../kernel/json.ts";
 import type { Services } from "../ports/services.ts";
 import { answerShape } from "./answer-shape.ts";
 
@@ -19,13 +19,19 @@ export interface Oversized {
   readonly problem: string;
 }
 
+/** The structured content of a result as JSON.parse reads it, and the integers that it would change. */
+interface Numbers {
+  readonly content: Json;
+  readonly kept: readonly string[];
+}
+
 /** Looks at what a server sends before any of it is built into objects, and bounds how much it sends. */
 export class MessageGuard {
   readonly #services: () => Services;
   readonly #title: string;
   readonly #stash = new Map<string, Oversized>();
-  /** The member of a result that names its integers that became texts; no server knows it. */
-  readonly #asTexts = newId("exact");
+  /** The member of a result that has what it was before; no server knows it. */
+  readonly #numbers = newId("numbers");
   #count = 0;
   #since = Date.now();
 
@@ -43,7 +49,7 @@ export class MessageGuard {
     // Pictures and long texts cost little to build; they are kept apart later.
     const context = { services: this.#services() };
     const { problem, id } = await answerShape(message, context, { anyLength: true });
-    if (problem === null) return this.#exact(message);
+    if (problem === null) return this.#withExactIntegers(message);
     if (id === null) return null;
     const token = newId("oversized");
     this.#stash.set(token, { bytes: message, problem });
@@ -67,21 +73,27 @@ export class MessageGuard {
     return found;
   }
 
-  /** The integers of a result that were made texts, because a number would have changed them. */
-  takeTexts(result: object): readonly string[] {
-    const found: unknown = Reflect.get(result, this.#asTexts);
-    Reflect.deleteProperty(result, this.#asTexts);
-    return Array.isArray(found) ? found.map(String) : [];
+  /** What a result had as numbers before integers that a number changes became texts; null where none did. */
+  takeNumbers(result: unknown): Numbers | null {
+    if (!isObject(result)) return null;
+    const found = result[this.#numbers];
+    delete result[this.#numbers];
+    if (!isJsonObject(found)) return null;
+    const { content = null, kept = null } = found;
+    return { content, kept: isList(kept) ? kept.map(String) : [] };
   }
 
-  #exact(message: Uint8Array): Uint8Array {
-    const { text, kept } = withExactIntegers(Buffer.from(message).toString("utf8"));
-    const answer = kept.length === 0 ? undefined : parsedJson(text);
-    const result = isJsonObject(answer) ? answer["result"] : undefined;
+  #withExactIntegers(message: Uint8Array): Uint8Array {
+    const text = Buffer.from(message).toString("utf8");
+    const { text: exact, kept } = withExactIntegers(text);
+    if (kept.length === 0) return message;
+    const answer = parsedJson(exact);
+    const result = resultOf(answer);
     // Elsewhere, as in the schemas of a list, a text would mean something else.
-    if (!isJsonObject(answer) || !isJsonObject(result) || result["structuredContent"] === undefined)
-      return message;
-    return Buffer.from(JSON.stringify({ ...answer, result: { ...result, [this.#asTexts]: kept } }));
+    if (!isJsonRecord(answer) || result["structuredContent"] === undefined) return message;
+    const content = resultOf(parsedJson(text))["structuredContent"];
+    const marked = { ...result, [this.#numbers]: { content, kept } };
+    return Buffer.from(JSON.stringify({ ...answer, result: marked }));
   }
 
   /** A whole answer. */
@@ -126,6 +138,11 @@ export class MessageGuard {
       { nextAction: "Ask the operator of the server to send fewer messages.", retryAfterSeconds: 60 },
     );
   }
+}
+
+function resultOf(answer: Json | undefined): JsonObject {
+  const result = isJsonRecord(answer) ? answer["result"] : undefined;
+  return isJsonRecord(result) ? result : {};
 }
 
 function isData(line: Buffer): boolean {

@@ -9,6 +9,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LONG = /\d{16}/;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+/** The code of the note, among an answer's problems, that it has integers as texts. */
+export const KEPT_AS_TEXT = "integers_as_text";
 /** From here on numbers are written with an exponent: they are measures, not ids. */
 const EXPONENT_FROM = 1e21;
 

@@ -1,3 +1,4 @@
+import { KEPT_AS_TEXT } from "../kernel/exact-integers.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import type { RunConfirmation, SettlementView } from "../model/runs.ts";
 import type { AttemptRecord, RunRecord, StepRecord } from "../ports/records.ts";
@@ -89,9 +90,10 @@ async function doubt(
   }
   if (!isConnected(tool)) return "The answer carries no confirmed reference.";
   // A success of another server is its confirmation, when the answer could be read and is what its description names.
-  const { problems } = data;
-  const isJudged = problems === undefined || !isList(problems) || problems.length === 0;
-  return isJudged ? null : "The answer is not the one that the description names, so it confirms nothing.";
+  const { problems = [] } = data;
+  const isDeviation = (problem: Json): boolean =>
+    !isJsonObject(problem) || problem["code"] !== KEPT_AS_TEXT;
+  return !isList(problems) || !problems.some(isDeviation) ? null : "The answer is not the one that the description names, so it confirms nothing.";
 }
 
 /** A call of another server: a complete answer that fits its description confirms it. The suite's gateway gives references. */

@@ -39,7 +39,14 @@ const DOCUMENT = {
       post: {
         operationId: "sendMail",
         requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } },
-        responses: { 200: { description: "sent" } },
+        responses: {
+          200: {
+            description: "sent",
+            content: {
+              "application/json": { schema: { type: "object", properties: { id: { type: "integer" } } } },
+            },
+          },
+        },
       },
     },
     "/orders": {
@@ -111,7 +118,9 @@ describe("connected tools in workflows", () => {
         else if (email === "half") {
           response.writeHead(200, { "content-length": "100" }).write("{");
           setTimeout(() => response.destroy(), 5);
-        } else if (email === "504") await json({}, 504)(request, response);
+        } else if (email === "64-bit")
+          response.writeHead(200, { "content-type": "application/json" }).end('{"id":9007199254740993}');
+        else if (email === "504") await json({}, 504)(request, response);
         else if (email === "429") await json({}, 429, { "retry-after": "7" })(request, response);
         else await json({}, email === "201" ? 201 : 200)(request, response);
       },
@@ -177,6 +186,9 @@ describe("connected tools in workflows", () => {
     };
     const done = await run("done");
     assert.equal(done.resultConfirmed, true, JSON.stringify(done));
+    const large = await run("64-bit");
+    assert.equal(large.steps[0].output.data.body.id, "9007199254740993");
+    assert.equal(large.resultConfirmed, true, JSON.stringify(large.steps[0].output));
     const created = await run("201");
     assert.deepEqual(
       [created.status, created.resultConfirmed, created.steps[0].output.data.problems.length],
