@@ -31,10 +31,27 @@ function escaped(value: string): readonly string[] {
     ...lower,
     json,
     json.replaceAll("/", "\\/"),
+    // As Go and Gson write texts that may stand in a page.
+    json.replaceAll(/[&<>]/g, unicode),
+    json.replaceAll(/[&<>=']/g, unicode),
     html,
     html.replaceAll('"', "&quot;").replaceAll("'", "&#39;"),
     html.replaceAll('"', "&#34;").replaceAll("'", "&#x27;"),
+    // As templates write a text that may stand in any attribute.
+    html.replaceAll('"', "&quot;").replaceAll("'", "&#x27;").replaceAll("/", "&#x2F;"),
+    html
+      .replaceAll('"', "&quot;")
+      .replaceAll("'", "&#39;")
+      .replaceAll(/[/=`]/g, (sign) => `&#x${hexOf(sign).toUpperCase()};`),
   ];
+}
+
+function unicode(sign: string): string {
+  return `\\u00${hexOf(sign)}`;
+}
+
+function hexOf(sign: string): string {
+  return sign.charCodeAt(0).toString(16);
 }
 
 /** In base64 a text has three forms, by where in the whole it begins; its ends depend on what stands beside it. */

@@ -207,7 +207,7 @@ describe("credentials over REST", () => {
   });
 
   it("that a server repeats are known in every usual encoding, too", async () => {
-    const password = `a"b&c=${SECRET}==`;
+    const password = `a"b&c=/d${SECRET}==`;
     await addCredential(service, {
       name: "odd",
       kind: "basic",
@@ -226,6 +226,10 @@ describe("credentials over REST", () => {
       encodeURIComponent(password).toLowerCase().replace(SECRET.toLowerCase(), SECRET),
       new URLSearchParams({ key: password }).toString(),
       password.replaceAll("&", "&amp;").replaceAll('"', "&quot;"),
+      password.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replace("/", "&#x2F;"),
+      `a&quot;b&amp;c&#x3D;&#x2F;d${SECRET}&#x3D;&#x3D;`,
+      `a\\"b\\u0026c=/d${SECRET}==`,
+      `a\\"b\\u0026c\\u003d/d${SECRET}\\u003d\\u003d`,
       ...["", "x", "xy"].flatMap((before) => [
         Buffer.from(`${before}${password} and more`).toString("base64"),
         Buffer.from(`${before}${password}`).toString("base64url"),
