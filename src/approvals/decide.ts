@@ -5,6 +5,7 @@ import { stepUpProof } from "./step-up.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import { AppError, problemAt } from "../kernel/errors.ts";
 import { noRecord } from "../kernel/no-record.ts";
+import { invalidBecause } from "../kernel/schema-words.ts";
 import type { ApprovalVote } from "../ports/approvals.ts";
 import type { Decision } from "../ports/engine.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
@@ -213,7 +214,7 @@ async function checkValues(services: Services, approval: ApprovalRecord, decisio
   }
   const verdict = await services.validator.validate(approval.formSchema, decision.values ?? {});
   if (verdict.valid) return;
-  throw new AppError("invalid_input", "The values do not fit the approval's form.", {
+  throw new AppError("invalid_input", invalidBecause("The values are invalid by the approval's form", verdict.errors), {
     problems: verdict.errors.map(({ pointer, message }) => ({ pointer: `/values${pointer}`, message })),
     details: { form: approval.formSchema },
     nextAction: "Send the form's values in _meta under svc/values.",

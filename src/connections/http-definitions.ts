@@ -57,7 +57,7 @@ function definitionOf(request: JsonObject, at: string, problems: Problem[]): Lis
   if (typeof name !== "string" || !DEFINITION_NAME.test(name)) {
     problems.push({
       pointer: `${at}/name`,
-      message: "The name is missing or not fit.",
+      message: "The name is missing, or has other characters.",
       expected: "letters, digits, _ . -",
     });
     return null;
@@ -69,7 +69,7 @@ function definitionOf(request: JsonObject, at: string, problems: Problem[]): Lis
   if (typeof path !== "string" || !path.startsWith("/") || path.includes("#")) {
     problems.push({
       pointer: `${at}/path`,
-      message: "The path is missing or not fit.",
+      message: "The path is missing, or does not begin with /, or has a fragment.",
       expected: "a path that begins with /, with {name} where a value goes",
     });
     return null;

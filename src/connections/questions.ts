@@ -69,9 +69,12 @@ export class CallQuestions {
       if (read.action !== "accept" || mode === "url") return { action: read.action };
       const problem = problemOf(params["requestedSchema"], read.content ?? {});
       if (problem === null) return read;
-      hint = ` (The last answer did not fit: ${problem})`;
+      hint = ` (The last answer was invalid: ${problem})`;
     }
-    throw new AppError("invalid_input", `The answers to ${this.#connection.title} did not fit its form.`);
+    throw new AppError(
+      "invalid_input",
+      `The answers to ${this.#connection.title} were invalid by its form ${MOST_ASKED} times.`,
+    );
   }
 
   /** Notes a question that cannot be passed on. */

@@ -16,7 +16,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   missing_capability: "The client did not declare a capability that the request needs; it is named.",
   unsupported_version: "The protocol revision is not served; those that are, are listed.",
   invalid_arguments:
-    "The arguments do not fit the tool's schema. A tool result with `isError: true`; every problem is listed.",
+    "The arguments are invalid by the tool's schema. A tool result with `isError: true`; every problem is listed.",
   not_found: "There is no such record, resource or path.",
   conflict: "Another change came first, or the id is taken by other content.",
   invalid_input: "The input fits the schema but not the rules; problems are listed.",
@@ -39,7 +39,7 @@ export function renderErrorDocs(): string {
   );
   return `# Errors
 
-JSON-RPC answers carry \`error.code\` and, in \`error.data\`, \`code\` with what helps to fix the call: \`problems\` (JSON Pointer, what was expected, what was given, a fix), \`nextAction\`, \`retryAfterSeconds\`. REST answers carry the same in \`data.error\`. An outcome of a tool (arguments that do not fit its schema, not found, conflict, …) is a tool result with \`isError: true\`, not an error of the protocol: the envelope has \`ok: false\` and the same \`data.error\`, and an action that an adapter did not confirm has \`data.status: "degraded"\`.
+JSON-RPC answers carry \`error.code\` and, in \`error.data\`, \`code\` with what helps to fix the call: \`problems\` (JSON Pointer, what was expected, what was given, a fix), \`nextAction\`, \`retryAfterSeconds\`. REST answers carry the same in \`data.error\`. An outcome of a tool (arguments that are invalid by its schema, not found, conflict, …) is a tool result with \`isError: true\`, not an error of the protocol: the envelope has \`ok: false\` and the same \`data.error\`, and an action that an adapter did not confirm has \`data.status: "degraded"\`.
 
 | code | JSON-RPC | HTTP before 2026-07-28 | HTTP from 2026-07-28 | HTTP on REST paths | meaning |
 |---|---|---|---|---|---|

@@ -1,7 +1,11 @@
 /** The known names most like a mistyped one, best first; none when nothing is close. */
-export function nearestNames(wrong: string, known: Iterable<string>, limit = 3): readonly string[] {
+export function nearestNames(
+  wrong: string,
+  known: Iterable<string>,
+  limit = 3,
+  bound = Math.max(2, Math.ceil(Math.min(wrong.length, 100) / 3)),
+): readonly string[] {
   const short = wrong.slice(0, 100).toLowerCase();
-  const bound = Math.max(2, Math.ceil(short.length / 3));
   const scored: { readonly name: string; readonly distance: number }[] = [];
   for (const name of known) {
     const lower = name.toLowerCase();

@@ -108,24 +108,34 @@ interface UnknownMember {
 export function unknownMember({ pointer, message, around, root, beside, ...member }: UnknownMember): Problem {
   const { takenBy = [] } = member;
   const name = member.name.slice(0, 100);
-  const known = Object.keys(propertiesOf(around));
+  const properties = propertiesOf(around);
+  const known = Object.keys(properties);
+  const siblings = isObject(beside) ? beside : {};
+  const given = siblings[member.name];
+  // Of another type only a name with one wrong letter was meant.
+  const likely = known.filter(
+    (item) => takes(properties[item], given, root) || nearestNames(name, [item], 1, 1).length > 0,
+  );
   const place = placeOf(name, root, "");
   const near =
-    meantBy(name, around, isObject(beside) ? beside : {}, place !== null) ??
-    (place === null ? nearestNames(name, known, 1)[0] : undefined);
+    meantBy(name, likely, around, siblings, place !== null) ??
+    (place === null ? nearestNames(name, likely, 1)[0] : undefined);
   const parent = pointer.slice(0, pointer.lastIndexOf("/"));
   const free = freeMemberOf(around);
   // Who leaves out what is required did not mean to fill another member.
   const isFree = free !== null && lacking(around, beside).every((item) => item === free);
   const inside = place ?? (isFree ? `${parent}/${free}/${name}` : null);
+  const within = isObject(given) ? Object.keys(given).filter((item) => known.includes(item)) : [];
   const elsewhere = takenBy.length === 0 ? "" : ` It is an argument of ${takenBy.join(", ")}.`;
   const fix =
     near !== undefined
       ? `Rename "${name}" to "${near}".`
-      : inside !== null
-        ? `Move "${name}" to ${inside}.`
-        : `Remove "${name}".${elsewhere}`;
-  const isElsewhere = near === undefined && inside === null && takenBy.length > 0;
+      : within.length > 0
+        ? `Give ${within.slice(0, MOST_FIELDS).join(", ")} without "${name}" around them.`
+        : inside !== null
+          ? `Move "${name}" to ${inside}.`
+          : `Remove "${name}".${elsewhere}`;
+  const isElsewhere = near === undefined && within.length === 0 && inside === null && takenBy.length > 0;
   const expected = known.length === 0 ? "no parameters" : `only ${known.join(", ")}`;
   return { pointer, message, expected, given: name, fix, ...(isElsewhere && { takenBy }) };
 }
@@ -133,12 +143,13 @@ export function unknownMember({ pointer, message, around, root, beside, ...membe
 /** The name that was meant, of those that are not there yet: by its letters, by the id that is given, or the one that is missing. */
 function meantBy(
   name: string,
+  likely: readonly string[],
   around: unknown,
   beside: Readonly<Record<string, unknown>>,
   isKnownElsewhere: boolean,
 ): string | undefined {
   const properties = propertiesOf(around);
-  const open = Object.keys(properties).filter((item) => !Object.hasOwn(beside, item));
+  const open = likely.filter((item) => !Object.hasOwn(beside, item));
   const given = beside[name];
   // "id" where only "artifactId" is taken; "args" for "arguments".
   const longer = open.find((item) => name.length > 1 && item.toLowerCase().endsWith(name.toLowerCase()));
@@ -149,7 +160,7 @@ function meantBy(
   if (found !== undefined || isKnownElsewhere) return found;
   const [missing = "", ...others] = lacking(around, beside);
   const fitting = Object.keys(beside).filter(
-    (item) => !Object.hasOwn(properties, item) && isOfType(beside[item], properties[missing]),
+    (item) => !Object.hasOwn(properties, item) && takes(properties[missing], beside[item], around),
   );
   const isTheOne = missing !== "" && others.length === 0 && fitting.length === 1 && fitting[0] === name;
   return isTheOne ? missing : undefined;
@@ -170,12 +181,16 @@ function isShortFor(short: string, name: string): boolean {
   return at === short.length;
 }
 
-function isOfType(value: unknown, schema: unknown): boolean {
-  const { type = "any", enum: allowed } = isObject(schema) ? schema : {};
-  if (Array.isArray(allowed)) return allowed.includes(value);
-  if (type === "array") return Array.isArray(value);
-  if (type === "object") return isObject(value);
-  return type === "any" || typeof value === (type === "integer" ? "number" : type);
+/** False for a value of another type than a schema asks for, or one that is none of its choices. */
+function takes(given: unknown, value: unknown, root: unknown): boolean {
+  const schema = resolved(given, root);
+  if (!isObject(schema) || value === undefined) return true;
+  const { type, enum: choices } = schema;
+  const branches = schema["anyOf"] ?? schema["oneOf"];
+  if (Array.isArray(branches)) return branches.some((branch) => takes(branch, value, root));
+  if (Array.isArray(choices)) return choices.includes(value);
+  const kind = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
+  return type === undefined || [type].flat().includes(kind) || (kind === "number" && type === "integer");
 }
 
 /** The same problems, each with the smallest correct value at its place, or around it where nothing may be. */
@@ -229,6 +244,17 @@ export function argumentProblems(
   return withExamples(problems, schema);
 }
 
+/** What is invalid, in one sentence: where the first problem is, and how many follow. */
+export function invalidBecause(
+  what: string,
+  errors: readonly { readonly pointer: string; readonly message: string }[],
+): string {
+  const [{ pointer, message } = { pointer: "", message: "not what is asked for." }, ...more] = errors;
+  const rest =
+    more.length === 0 ? "" : ` ${more.length} more ${more.length === 1 ? "problem" : "problems"} below.`;
+  return `${what}: ${pointer === "" ? "" : `${pointer}: `}${message}${rest}`;
+}
+
 /** The refusal of inputs of a run, with the same problems. */
 export function unfitInputs(
   schema: JsonObject,
@@ -237,7 +263,7 @@ export function unfitInputs(
   nextAction?: string,
 ): AppError {
   const problems = argumentProblems(schema, inputs, errors);
-  return new AppError("invalid_input", "The inputs do not fit what the workflow asks for.", {
+  return new AppError("invalid_input", invalidBecause("The inputs of the workflow are invalid", errors), {
     problems: problems.map((problem) => ({
       ...problem,
       pointer: `/inputs${problem.pointer}`,

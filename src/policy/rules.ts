@@ -38,7 +38,7 @@ export interface AccessVerdict {
   /** What a caller without a key still gets when the verdict is about more than that. */
   readonly withoutKey: string;
   readonly acceptedHeaders: readonly string[];
-  /** Whether the caller who asks could do it now; null when the path's handler decides that for the record at hand. */
+  /** Whether the caller who asks could do it now; null when the path's handler decides that by the record or what is sent. */
   readonly callerMay: boolean | null;
 }
 
@@ -178,16 +178,14 @@ function needs({ access, operation }: Route): string {
 }
 
 function mayCall({ access, operation }: Route, caller: Caller): boolean | null {
+  if (access === "mixed") return null;
   if (caller.kind === "anonymous") return false;
   if (access === "person") return caller.kind === "person";
-  if (access !== "mixed") {
-    const { all, any } = scopesFor(operation.access);
-    return (
-      all.every((scope) => allows(caller, scope)) &&
-      (any.length === 0 || any.some((scope) => allows(caller, scope)))
-    );
-  }
-  return null;
+  const { all, any } = scopesFor(operation.access);
+  return (
+    all.every((scope) => allows(caller, scope)) &&
+    (any.length === 0 || any.some((scope) => allows(caller, scope)))
+  );
 }
 
 function verdict(target: string, kind: TargetKind, ruleId: RuleId, explanation: string): AccessVerdict {

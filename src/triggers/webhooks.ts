@@ -3,6 +3,7 @@ import { AppError } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import { withExactIntegers } from "../kernel/exact-integers.ts";
 import { isList, isObject, parsedJson, type Json, type JsonObject } from "../kernel/json.ts";
+import { invalidBecause } from "../kernel/schema-words.ts";
 import { isSecretName } from "../kernel/secrets.ts";
 import { shellWord } from "../kernel/shell.ts";
 import type { TriggerSettings } from "../model/triggers.ts";
@@ -187,7 +188,7 @@ async function checkPayload(
   if (payloadSchema === undefined) return;
   const verdict = await validator.validate(payloadSchema, payload);
   if (verdict.valid) return;
-  throw new AppError("invalid_input", "The payload does not fit the schema of the webhook.", {
+  throw new AppError("invalid_input", invalidBecause("The payload is invalid by payloadSchema", verdict.errors), {
     problems: verdict.errors.map(({ pointer, message }) => ({ pointer, message })),
   });
 }

@@ -152,11 +152,11 @@ export const PROBLEM_CODES = {
   argument_missing: error("An argument or input that is required is not given.", "Add it under `with`."),
   argument_unknown: error("The tool or workflow has no such argument.", "Remove it, or correct its name."),
   argument_invalid: error(
-    "A literal does not fit the schema it is given to.",
+    "A literal is invalid by the schema of its argument.",
     "Give a value that the schema allows.",
   ),
   argument_type: error(
-    "What a reference or expression gives cannot fit the argument.",
+    "What a reference or expression gives is of a type that the argument does not take.",
     "Reference another value, or convert it in an expression.",
   ),
   argument_unsure: warning(

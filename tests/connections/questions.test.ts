@@ -98,7 +98,7 @@ describe("questions of MCP servers", () => {
       const again = await use(service, path, { arguments: {}, requestState, inputResponses: wrong });
       assert.equal(again.status, 202, JSON.stringify(again.body));
       const { id: next, params: retry } = onlyQuestion(again.body.data.inputRequests);
-      assert.match(retry.message, /did not fit: integer/);
+      assert.match(retry.message, /was invalid: integer/);
       const right = { [next]: { action: "accept", content: CONTENT } };
       const done = await use(service, path, { arguments: {}, requestState, inputResponses: right });
       assert.equal(done.status, 200, JSON.stringify(done.body));

@@ -258,6 +258,23 @@ describe("parameters", () => {
     });
   });
 
+  it("names no member that does not take what was given, and the members that are in one that nobody knows", async () => {
+    const fixOf = async (name: string, args: object): Promise<string> => {
+      const { envelope } = await service.call(name, args, { key: true });
+      const { problems } = envelope.data.error;
+      return problems.find(({ message }: { message: string }) => message.includes("is not a parameter")).fix;
+    };
+    const graph = { nodes: [{ id: "a", type: "transform", value: 1 }], edges: [] };
+    assert.equal(
+      await fixOf("create_workflow", { name: "W", definition: graph }),
+      'Give nodes, edges without "definition" around them.',
+    );
+    assert.equal(
+      await fixOf("create_workflow", { name: "W", definition: "What it does", ...graph }),
+      'Rename "definition" to "description".',
+    );
+  });
+
   it("names missing parameters and bounds", async () => {
     const missing = await service.call("get_artifact");
     assert.partialDeepStrictEqual(missing.envelope.data.error.problems[0], {

@@ -161,7 +161,7 @@ describe("an approval that needs a passkey", () => {
         .setInputFiles({ name: "proof.json", mimeType: "application/json", buffer: Buffer.from(text) });
     await choose(JSON.stringify(proof));
     await page.getByText("The record in this proof is unchanged").waitFor();
-    await page.getByText("Passkey: fits.").waitFor();
+    await page.getByText("Passkey: valid.").waitFor();
     broken.push(...(await looked(page, "passkey proof")));
     const body = JSON.parse(proof.record.body);
     const { signature } = body.predicate.votes[0].assertion;
@@ -172,9 +172,22 @@ describe("an approval that needs a passkey", () => {
     const changed = proof.record.body.replace(signature, forged);
     assert.notEqual(changed, proof.record.body);
     await choose(JSON.stringify({ ...proof, record: { ...proof.record, body: changed } }));
-    await page.getByText("Passkey: does not fit.").waitFor();
+    await page.getByText("Passkey: invalid.").waitFor();
     await ada.context.setOffline(false);
     assert.deepEqual([...broken, ...ada.faults], []);
+  });
+
+  it("is the one that a link names, or none: a guest is asked to sign in, and no other one takes its place", async () => {
+    const { id } = await asked({});
+    const guest = await openPage(web.browser, { baseUrl });
+    await guest.page.goto(`/approvals?id=${id}`);
+    await guest.page.getByText("Sign in to see this approval").waitFor();
+    await guest.page.goto("/approvals");
+    await guest.page.getByText("Sign in to see your approvals").waitFor();
+    await guest.close();
+    await bob.page.goto("/approvals?id=approval_01m7s203125c07h3j5d4haar2p");
+    await bob.page.getByText("This approval is not shown to you").waitFor();
+    assert.equal(await bob.page.getByRole("button", { name: /Approve/ }).count(), 0);
   });
 
   it("sends a person without a passkey to the account page", async () => {

@@ -83,7 +83,7 @@ export async function fillForm(cli: Cli): Promise<Result | undefined> {
   const value = await givenValue(text);
   const problems = createFormValidator(form)(value);
   if (problems.length > 0) {
-    throw new Failure("usage", "The value does not fit the form; nothing was sent.", {
+    throw new Failure("usage", "The form does not take this value; nothing was sent.", {
       problems: problems.map(({ pointer, message }) => `${pointer || "/"}: ${message}`),
       next: "suitectl form show lists the fields.",
     });

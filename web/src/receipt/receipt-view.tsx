@@ -225,7 +225,7 @@ function EntryRow({
           )}
           <span dir="auto" className="min-w-0 flex-1 basis-40 truncate font-medium">
             {title}
-            <span className="sr-only">{isBad ? ": does not fit" : ": fits"}</span>
+            <span className="sr-only">{isBad ? ": invalid" : ": valid"}</span>
           </span>
           {state === "" ? null : <StateBadge state={state} />}
           <time dateTime={entry.record.createdAt} className="text-sm text-ink-2">
@@ -277,7 +277,7 @@ function VerdictList({ verdicts }: { readonly verdicts: Readonly<Record<string, 
     fail: <CircleX aria-hidden className="text-bad" />,
     not_checked: <CircleDashed aria-hidden className="text-ink-3" />,
   };
-  const outcomes = { pass: "fits", fail: "does not fit", not_checked: "not checked" };
+  const outcomes = { pass: "valid", fail: "invalid", not_checked: "not checked" };
   return (
     <ul className="space-y-1.5 text-sm">
       {Object.entries(verdicts).map(([name, { verdict, detail }]) => (

@@ -88,12 +88,19 @@ export function ApprovalsPage() {
           const list = all.filter(
             (item) => show === "all" || item.status === "pending" || item.id === search.id,
           );
-          const chosen = all.find((item) => item.id === search.id) ?? list[0];
-          if (list.length === 0 && isGuest && search.id !== undefined) {
+          const named = all.find((item) => item.id === search.id);
+          const chosen = search.id === undefined ? list[0] : named;
+          const isHidden = search.id !== undefined && named === undefined;
+          if (isHidden || (isGuest && list.length === 0)) {
+            const what = isHidden ? "this approval" : "your approvals";
             return (
               <Panel>
-                <Empty icon={<Stamp />} title="Sign in to see this approval" action={<SignInLink />}>
-                  It is shown to people and keys that may see its run.
+                <Empty
+                  icon={<Stamp />}
+                  title={isGuest ? `Sign in to see ${what}` : "This approval is not shown to you"}
+                  action={isGuest ? <SignInLink /> : undefined}
+                >
+                  An approval is shown to people and keys that may see its run.
                 </Empty>
               </Panel>
             );
