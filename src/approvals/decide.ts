@@ -214,9 +214,13 @@ async function checkValues(services: Services, approval: ApprovalRecord, decisio
   }
   const verdict = await services.validator.validate(approval.formSchema, decision.values ?? {});
   if (verdict.valid) return;
-  throw new AppError("invalid_input", invalidBecause("The values are invalid by the approval's form", verdict.errors), {
-    problems: verdict.errors.map(({ pointer, message }) => ({ pointer: `/values${pointer}`, message })),
-    details: { form: approval.formSchema },
-    nextAction: "Send the form's values in _meta under svc/values.",
-  });
+  throw new AppError(
+    "invalid_input",
+    invalidBecause("The values are invalid by the approval's form", verdict.errors),
+    {
+      problems: verdict.errors.map(({ pointer, message }) => ({ pointer: `/values${pointer}`, message })),
+      details: { form: approval.formSchema },
+      nextAction: "Send the form's values in _meta under svc/values.",
+    },
+  );
 }

@@ -76,7 +76,7 @@ export async function readAnswer(
 interface Body {
   readonly value: Json;
   /** What is checked against a schema; undefined when nothing can be. */
-  readonly judged: Json | undefined;
+  readonly checkable: Json | undefined;
 }
 
 async function bodyOf(
@@ -86,12 +86,12 @@ async function bodyOf(
   problems: Problem[],
   context: CallContext,
 ): Promise<Body> {
-  if (answer.body.byteLength === 0) return { value: null, judged: undefined };
+  if (answer.body.byteLength === 0) return { value: null, checkable: undefined };
   if (isJsonType(type) || (type === "" && /^\s*[[{]/.test(answer.text))) {
     const { problem } = await answerShape(answer.body, context);
     if (problem !== null) {
       problems.push({ pointer: "/body", message: `The body ${problem}. Its bytes are kept as an artifact.` });
-      return { value: await asArtifact(answer, type, id, context, problem), judged: undefined };
+      return { value: await asArtifact(answer, type, id, context, problem), checkable: undefined };
     }
     const exact = withExactIntegers(answer.text);
     const parsed = parsedJson(exact.text);
@@ -102,19 +102,19 @@ async function bodyOf(
         expected: "JSON",
         given: `${answer.body.byteLength} bytes of ${type}`,
       });
-      return { value: shortText(answer.text), judged: undefined };
+      return { value: shortText(answer.text), checkable: undefined };
     }
-    if (exact.kept.length === 0) return { value: parsed, judged: parsed };
+    if (exact.kept.length === 0) return { value: parsed, checkable: parsed };
     problems.push(keptAsText("/body", exact.kept));
     // The server sent numbers: a text in their place is no deviation of it.
-    return { value: parsed, judged: parsedJson(answer.text) };
+    return { value: parsed, checkable: parsedJson(answer.text) };
   }
   const isText = /^text\/|xml|yaml|javascript|x-www-form-urlencoded|csv/.test(type) && isUtf8(answer);
   if (isText && answer.text.length <= MAX_INLINE_CHARS) {
     const value = answer.text.toWellFormed();
-    return { value, judged: value };
+    return { value, checkable: value };
   }
-  return { value: await asArtifact(answer, type, id, context), judged: undefined };
+  return { value: await asArtifact(answer, type, id, context), checkable: undefined };
 }
 
 /** Tells of integers that an answer has as texts: what was sent is whole and fits all the same. */
@@ -229,9 +229,9 @@ async function deviations(
     ];
   }
   const schema = found.media[key];
-  if (body.judged === undefined || !isJsonRecord(schema)) return [];
-  if (checkValue(schema, body.judged, { steps: CHECK_STEPS }) === "valid") return [];
-  return schemaProblems(schema, body.judged, context);
+  if (body.checkable === undefined || !isJsonRecord(schema)) return [];
+  if (checkValue(schema, body.checkable, { steps: CHECK_STEPS }) === "valid") return [];
+  return schemaProblems(schema, body.checkable, context);
 }
 
 async function schemaProblems(

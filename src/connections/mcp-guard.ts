@@ -1,7 +1,15 @@
 import { AppError } from "../kernel/errors.ts";
 import { withExactIntegers } from "../kernel/exact-integers.ts";
 import { newId } from "../kernel/ids.ts";
-import { isJsonObject, isJsonRecord, isList, isObject, parsedJson, type Json, type JsonObject } from "../kernel/json.ts";
+import {
+  isJsonObject,
+  isJsonRecord,
+  isList,
+  isObject,
+  parsedJson,
+  type Json,
+  type JsonObject,
+} from "../kernel/json.ts";
 import type { Services } from "../ports/services.ts";
 import { answerShape } from "./answer-shape.ts";
 

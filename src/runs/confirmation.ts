@@ -91,9 +91,10 @@ async function doubt(
   if (!isConnected(tool)) return "The answer carries no confirmed reference.";
   // A success of another server is its confirmation, when the answer could be read and is what its description names.
   const { problems = [] } = data;
-  const isDeviation = (problem: Json): boolean =>
-    !isJsonObject(problem) || problem["code"] !== KEPT_AS_TEXT;
-  return !isList(problems) || !problems.some(isDeviation) ? null : "The answer is not the one that the description names, so it confirms nothing.";
+  const isDeviation = (problem: Json): boolean => !isJsonObject(problem) || problem["code"] !== KEPT_AS_TEXT;
+  return !isList(problems) || !problems.some(isDeviation)
+    ? null
+    : "The answer is not the one that the description names, so it confirms nothing.";
 }
 
 /** A call of another server: a complete answer that fits its description confirms it. The suite's gateway gives references. */

@@ -188,9 +188,13 @@ async function checkPayload(
   if (payloadSchema === undefined) return;
   const verdict = await validator.validate(payloadSchema, payload);
   if (verdict.valid) return;
-  throw new AppError("invalid_input", invalidBecause("The payload is invalid by payloadSchema", verdict.errors), {
-    problems: verdict.errors.map(({ pointer, message }) => ({ pointer, message })),
-  });
+  throw new AppError(
+    "invalid_input",
+    invalidBecause("The payload is invalid by payloadSchema", verdict.errors),
+    {
+      problems: verdict.errors.map(({ pointer, message }) => ({ pointer, message })),
+    },
+  );
 }
 
 function checkSize(

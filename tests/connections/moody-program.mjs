@@ -95,7 +95,9 @@ createInterface({ input: process.stdin }).on("line", (line) => {
         tools: tools.map((name) => ({
           name,
           inputSchema: OBJECT,
-          ...(name === "ids" && { outputSchema: { type: "object", properties: { id: { type: "integer" } } } }),
+          ...(name === "ids" && {
+            outputSchema: { type: "object", properties: { id: { type: "integer" } } },
+          }),
           annotations: { readOnlyHint: true },
         })),
       },

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   startService,
   startServiceProcess,
@@ -110,6 +111,8 @@ describe("connected tools in workflows", () => {
         const key = String(request.headers["idempotency-key"]);
         // As an API with idempotency keys does: the first request with a key acts, later ones get its answer.
         orders.set(key, (orders.get(key) ?? 0) + 1);
+        if (String(request.body).includes("refused later"))
+          return json({}, orders.get(key) === 1 ? 504 : 422)(request, response);
         await json({ orderId: `order-${key.length}` }, 201)(request, response);
       },
       "POST /mails": async (request, response) => {
@@ -217,6 +220,32 @@ describe("connected tools in workflows", () => {
       arguments: { body: { email: "429" } },
     });
     assert.equal(late.body.data.error.retryAfterSeconds, 7);
+  });
+
+  it("say of a step whose last attempt was refused that an earlier one may have had its effect", async () => {
+    const email = "refused later";
+    const nodes = [
+      { id: "order", type: "tool", tool: "orders:createOrder", with: { body: { email } }, retry: { maxAttempts: 2 } },
+      { id: "undo", type: "tool", tool: "orders:sendMail", with: { body: { email } } },
+    ];
+    const edges = [{ from: "order", to: "undo", port: "error" }];
+    const policy = { requireApproval: "none" };
+    const created = await service.call(
+      "create_workflow",
+      { name: "Refused", nodes, edges },
+      { key: true, meta: { "svc/document": { policy } } },
+    );
+    const { id } = created.envelope.data.workflow;
+    const started = await service.call("run_workflow", { id }, { key: true });
+    const runId = started.envelope.data.run.id;
+    const { engine, store } = service.app.services;
+    await engine.waitFor(runId, 120_000, "waiting");
+    const ofOrder = async () => (await store.read.runs.steps(runId)).find(({ stepId }) => stepId === "order");
+    for (let n = 0; n < 6_000 && (await ofOrder())?.state !== "outcome_unknown"; n++) await sleep(20);
+    const order = await ofOrder();
+    const { code, effect, reason, message } = order?.error ?? {};
+    assert.deepEqual([order?.state, code, effect, reason], ["outcome_unknown", "outcome_unknown", "unknown", "upstream_error"]);
+    assert.match(String(message), /answered 422\. An attempt before this one may have had its effect\./);
   });
 
   it("are read but never written in a dry run", async () => {

@@ -33,8 +33,7 @@ import {
   OUT_OF_TIME,
   rejection,
   STOPPED,
-  wantedPauseMs,
-} from "./step-errors.ts";
+  wantedPauseMs, inDoubt } from "./step-errors.ts";
 
 /** What costly expressions may take each time a run is advanced: other runs and requests wait for it. */
 const ADVANCE_MS = 200;
@@ -521,8 +520,7 @@ export class RunMachine {
   /** Whether the step had its effect is unknown: neither its error port nor another attempt may act on it. */
   #loseTrack(slot: Slot, error: StepError, isHalted: boolean): void {
     slot.state = "outcome_unknown";
-    slot.error =
-      error.code === "outcome_unknown" ? error : { ...error, code: "outcome_unknown", reason: error.code };
+    slot.error = inDoubt(error);
     slot.wakeAt = null;
     this.#flow.changed.add(slot);
     if (isHalted) this.#flow.release(slot);

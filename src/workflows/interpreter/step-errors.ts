@@ -1,3 +1,4 @@
+import { doubtAction } from "../../kernel/effects.ts";
 import type { DecisionOutput, StepError } from "./actions.ts";
 
 /** The process ended while the step ran. */
@@ -53,4 +54,14 @@ export function wantedPauseMs({ retryAfterSeconds }: StepError): number {
   return typeof retryAfterSeconds === "number"
     ? Math.min(Math.max(retryAfterSeconds, 0), MAX_PAUSE_S) * 1_000
     : 0;
+}
+
+/** The error of a step whose effect is not known; what its last attempt says of itself is not what is known of the step. */
+export function inDoubt(error: StepError): StepError {
+  const { code, message, effect } = error;
+  if (code === "outcome_unknown") return error;
+  const unknown = { ...error, code: "outcome_unknown", reason: code };
+  if (effect === "unknown") return unknown;
+  const earlier = `${message} An attempt before this one may have had its effect.`;
+  return { ...unknown, message: earlier, effect: "unknown", nextAction: doubtAction(false) };
 }
