@@ -54,6 +54,26 @@ test("a map whose call says what one item gives has those parts as results", () 
   assert.deepEqual(machine.step("each[0]")?.output, { ok: true, data: { status: 200, body: { id: 1 } } });
 });
 
+test("a step is not tried again before the time that its server asked for, and not at all when that is too long", () => {
+  const refused = (retryAfterSeconds: number): Outcome => ({
+    kind: "failed",
+    error: { code: "rate_limited", message: "later", retryAfterSeconds },
+    retryable: true,
+  });
+  const nodes = [tool("a", { retry: { maxAttempts: 2, backoffMs: 10 } })];
+  for (const [seconds, state] of [
+    [3_600, "backoff"],
+    [86_401, "failed"],
+  ] as const) {
+    const machine = machineOf({ nodes, edges: [] });
+    machine.advance(START);
+    machine.complete("a", refused(seconds), START);
+    assert.deepEqual(called(machine.advance(START + 3_599_000)), []);
+    assert.equal(machine.step("a")?.state, state);
+    assert.deepEqual(called(machine.advance(START + 3_600_000)), state === "failed" ? [] : ["a"]);
+  }
+});
+
 const each = (more: JsonObject = {}): JsonObject => ({
   nodes: [
     {

@@ -29,11 +29,14 @@ import {
   changesWanted,
   CUT_OFF,
   EXPIRED,
+  LONGEST_PAUSE_MS,
   NOT_RECEIVED,
   OUT_OF_TIME,
   rejection,
   STOPPED,
-  wantedPauseMs, inDoubt } from "./step-errors.ts";
+  wantedPauseMs,
+  inDoubt,
+} from "./step-errors.ts";
 
 /** What costly expressions may take each time a run is advanced: other runs and requests wait for it. */
 const ADVANCE_MS = 200;
@@ -494,7 +497,9 @@ export class RunMachine {
 
   #tryAgainOrEnd(slot: Slot, error: StepError, retryable: boolean, doubtful: boolean): void {
     const { retry } = slot.step;
-    const isLast = !retryable || slot.attempt % retry.maxAttempts === 0;
+    const wantedMs = wantedPauseMs(error);
+    const isLast =
+      !retryable || slot.attempt % retry.maxAttempts === 0 || wantedMs > LONGEST_PAUSE_MS;
     const isHalted = this.#flow.halted(slot);
     if (doubtful && (isLast || isHalted)) {
       this.#loseTrack(slot, error, isHalted);
@@ -512,7 +517,7 @@ export class RunMachine {
     }
     slot.state = "backoff";
     const pauseMs = backoffDelay(retry, slot.attempt, `${this.#run.id}/${slot.key}`);
-    slot.wakeAt = this.#flow.now + Math.max(pauseMs, wantedPauseMs(error));
+    slot.wakeAt = this.#flow.now + Math.max(pauseMs, wantedMs);
     this.#flow.timers.add(slot);
     this.#flow.changed.add(slot);
   }

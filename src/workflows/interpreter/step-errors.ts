@@ -46,14 +46,12 @@ export function rejection(decision: DecisionOutput): StepError {
   return { code: "approval_rejected", message: "The approval was rejected.", decidedBy: decision.decidedBy };
 }
 
-/** The longest pause that a server can ask for. */
-const MAX_PAUSE_S = 15 * 60;
+/** A step waits as long as this when its server asks for it; one that asks for more is not asked again. */
+export const LONGEST_PAUSE_MS = 24 * 3_600_000;
 
-/** How long the server asked to be left alone, within bounds. */
+/** How long the server asked to be left alone. */
 export function wantedPauseMs({ retryAfterSeconds }: StepError): number {
-  return typeof retryAfterSeconds === "number"
-    ? Math.min(Math.max(retryAfterSeconds, 0), MAX_PAUSE_S) * 1_000
-    : 0;
+  return typeof retryAfterSeconds === "number" ? Math.max(retryAfterSeconds, 0) * 1_000 : 0;
 }
 
 /** The error of a step whose effect is not known; what its last attempt says of itself is not what is known of the step. */
