@@ -368,7 +368,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "tests/chaos/effects.test.ts",
       "every way a call can end: what is claimed of its effect is what the oracle counted",
     ],
-    ["tests/connections/workflow.test.ts", "say of a step whose last attempt was refused that an earlier one may have had its effect"],
+    [
+      "tests/connections/workflow.test.ts",
+      "say of a step whose last attempt was refused that an earlier one may have had its effect",
+    ],
   ),
   row(
     "T24",
@@ -463,7 +466,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "tests/workflows/tools.test.ts",
       "each change writes its event and publishing its provenance, in the same transaction",
     ],
-    ["tests/provenance/provenance.test.ts", "what is not public leaves no plain digest behind, and the holder of the salt can check it"],
+    [
+      "tests/provenance/provenance.test.ts",
+      "what is not public leaves no plain digest behind, and the holder of the salt can check it",
+    ],
   ),
   row(
     "T39",
@@ -498,7 +504,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "tests/connections/programs.test.ts",
       "is read again when it says that its list changed, and what is new waits to be accepted",
     ],
-    ["tests/connections/mcp-faults.test.ts", "one that says over HTTP that its list changed is read again, and what is new waits"],
+    [
+      "tests/connections/mcp-faults.test.ts",
+      "one that says over HTTP that its list changed is read again, and what is new waits",
+    ],
   ),
   row(
     "T44",
@@ -519,7 +528,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ],
     ["tests/connections/faults.test.ts", "reports not_sent exactly where nothing was sent"],
     ["tests/connections/faults.test.ts", "reports why TLS failed"],
-    ["tests/connections/mcp-faults.test.ts", "a tool that was renamed between list and call fails with the server's words, and waits after a sync"],
+    [
+      "tests/connections/mcp-faults.test.ts",
+      "a tool that was renamed between list and call fails with the server's words, and waits after a sync",
+    ],
   ),
   row(
     "T34",
@@ -591,7 +603,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "tests/connections/requests.test.ts",
       "a file is not sent where nobody can say whether it is text or base64",
     ],
-    ["tests/connections/programs.test.ts", "gives integers that a number here would change as texts, and says which"],
+    [
+      "tests/connections/programs.test.ts",
+      "gives integers that a number here would change as texts, and says which",
+    ],
     ["tests/triggers/webhooks.test.ts", "keeps a 64-bit id that a number here would change, as a text"],
   ),
   row(
@@ -706,7 +721,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "a client that cannot send a digest is shown what it would decide, then decides exactly that",
     ],
     ["tests/workflows/broken.ts", "an approval of a call whose arguments come later"],
-    ["tests/web/approval-controls.test.ts", "is the one that a link names, or none: a guest is asked to sign in, and no other one takes its place"],
+    [
+      "tests/web/approval-controls.test.ts",
+      "is the one that a link names, or none: a guest is asked to sign in, and no other one takes its place",
+    ],
   ),
   row(
     "T31",

@@ -498,8 +498,7 @@ export class RunMachine {
   #tryAgainOrEnd(slot: Slot, error: StepError, retryable: boolean, doubtful: boolean): void {
     const { retry } = slot.step;
     const wantedMs = wantedPauseMs(error);
-    const isLast =
-      !retryable || slot.attempt % retry.maxAttempts === 0 || wantedMs > LONGEST_PAUSE_MS;
+    const isLast = !retryable || slot.attempt % retry.maxAttempts === 0 || wantedMs > LONGEST_PAUSE_MS;
     const isHalted = this.#flow.halted(slot);
     if (doubtful && (isLast || isHalted)) {
       this.#loseTrack(slot, error, isHalted);
