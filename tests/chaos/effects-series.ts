@@ -114,9 +114,9 @@ export async function effectSeries(plan: EffectPlan): Promise<EffectFigures> {
     for (const trouble of ["none", "database away", "process killed"] as const) {
       const going = { on: true };
       const disturb = async (): Promise<void> => {
-        while (going.on) {
-          // Between two troubles some calls end, also on a busy machine.
-          const until = series.ended + 3 + Math.random() * 12;
+        for (let between = 0; going.on; between = 3 + Math.random() * 12) {
+          // The first comes early in a short series; between two some calls end, also on a busy machine.
+          const until = series.ended + between;
           while (going.on && series.ended < until) await pause(20);
           await pause(Math.random() * 200);
           if (!going.on) break;

@@ -216,7 +216,7 @@ describe("@workflow-ui/forms-react, installed from its tarball", () => {
     const name = form.getByRole("textbox", { name: "الاسم" });
     await form.getByRole("button", { name: "إرسال" }).click();
     await form.getByRole("alert").getByText("مشكلة واحدة").waitFor();
-    await form.getByText("الحقل «name» مطلوب.").first().waitFor();
+    await form.getByText("الحقل «الاسم» مطلوب.").first().waitFor();
     await name.fill("A");
     await form.getByText("يجب أن يحتوي على الأقل على حرفين").first().waitFor();
     await form.getByRole("button", { name: "إضافة الضيوف" }).click();
