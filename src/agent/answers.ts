@@ -21,6 +21,7 @@ const BEGINNING = 120;
 /** For hosts that show a model the text only: what was asked for by its place. */
 const SELECTED = 2_000;
 const MOST_PROBLEMS = 20;
+const NULLS = "members that are null";
 
 /** Content and structure of an answer at the endpoint for agents. */
 export function present({ ok, data }: Envelope): {
@@ -121,11 +122,12 @@ function shortened(value: Json, pointer: string, depth: number, omitted: string[
       .map((item, index) => shortened(item, `${pointer}/${index}`, depth + 1, omitted));
   }
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, item]) =>
-      item === undefined || item === null
+    Object.entries(value).flatMap(([name, item]) => {
+      if (item === null && !omitted.includes(NULLS)) omitted.push(NULLS);
+      return item === undefined || item === null
         ? []
-        : [[name, shortened(item, `${pointer}/${escaped(name)}`, depth + 1, omitted)] as const],
-    ),
+        : [[name, shortened(item, `${pointer}/${escaped(name)}`, depth + 1, omitted)] as const];
+    }),
   );
 }
 
