@@ -13,7 +13,7 @@ import { rest } from "../connections/rest.ts";
 import { EXAMPLE } from "../../src/agent/entry.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { asOperator } from "../people/support.ts";
-import { ask, listen, modern, ORDERS } from "./support.ts";
+import { ask, listen, modern, ordersAt } from "./support.ts";
 
 /* Long on purpose: everything at /mcp shares one service with its connections. */
 
@@ -23,10 +23,7 @@ let everything: Awaited<ReturnType<typeof startEverything>>;
 before(async () => {
   service = await startService();
   api = await startApiServer({
-    "GET /openapi.json": (_request, response) =>
-      void response
-        .writeHead(200, { "content-type": "application/json" })
-        .end(JSON.stringify({ ...ORDERS, servers: [{ url: api.url }] })),
+    "GET /openapi.json": ordersAt(() => api.url),
     "GET /orders": json({ orders: Array.from({ length: 400 }, (_, index) => ({ id: `o${index}` })) }),
     "POST /orders": json({ id: "o1" }, 201),
     "DELETE /orders/o1": (_request, response) => void response.writeHead(204).end(),

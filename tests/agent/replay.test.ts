@@ -5,7 +5,7 @@ import { rest } from "../connections/rest.ts";
 import { asOperator, PASSWORD, tokenIn, Visitor } from "../people/support.ts";
 import { testPostgres } from "../support/postgres.ts";
 import { startServiceProcess, TEST_KEY, type ServiceProcess } from "../support/service.ts";
-import { modern, ORDERS } from "./support.ts";
+import { modern, ordersAt } from "./support.ts";
 
 /* Two processes on one PostgreSQL database: what a client keeps for its call goes on at either of them, once. */
 
@@ -27,10 +27,7 @@ const gets = (): number =>
 
 before(async () => {
   api = await startApiServer({
-    "GET /openapi.json": (_request, response) =>
-      void response
-        .writeHead(200, { "content-type": "application/json" })
-        .end(JSON.stringify({ ...ORDERS, servers: [{ url: api.url }] })),
+    "GET /openapi.json": ordersAt(() => api.url),
     "GET /orders": json({ orders: [] }),
     "POST /orders": json({ id: "o1" }, 201),
   });

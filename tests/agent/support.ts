@@ -1,3 +1,4 @@
+import { json, type Answer } from "../connections/api-server.ts";
 import type { TestService } from "../support/service.ts";
 
 /** The answer of a tool at /mcp. */
@@ -177,4 +178,9 @@ export async function until<T>(look: () => Promise<T>, holds: (found: T) => bool
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error("it did not come true in time");
+}
+
+/** Answers with that description, for an API whose address is known once it listens. */
+export function ordersAt(url: () => string): Answer {
+  return (request, response) => json({ ...ORDERS, servers: [{ url: url() }] })(request, response);
 }

@@ -7,7 +7,7 @@ import { json, startApiServer, type ApiServer } from "../connections/api-server.
 import { rest } from "../connections/rest.ts";
 import { addMember, asOperator, makeOwner, Visitor } from "../people/support.ts";
 import { startService, startServiceProcess, type ServiceProcess } from "../support/service.ts";
-import { ask, modern, ORDERS, until } from "./support.ts";
+import { ask, modern, ordersAt, until } from "./support.ts";
 
 /* kill -9 in each state in which a client waits for a person: nothing is lost, and the call is made once. */
 
@@ -50,10 +50,7 @@ const approvalIn = (text: string): string => /approvals\?id=([\w-]+)/.exec(text)
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "waiting-"));
   api = await startApiServer({
-    "GET /openapi.json": (_request, response) =>
-      void response
-        .writeHead(200, { "content-type": "application/json" })
-        .end(JSON.stringify({ ...ORDERS, servers: [{ url: api.url }] })),
+    "GET /openapi.json": ordersAt(() => api.url),
     "POST /orders": json({ id: "o1" }, 201),
   });
   const first = await startService({ settings: { databaseUrl: databaseUrl() } });

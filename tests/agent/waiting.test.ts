@@ -12,7 +12,7 @@ import { rest } from "../connections/rest.ts";
 import { newClient, signInClient } from "../oauth/support.ts";
 import { addMember, asOperator, makeOwner, type Answer, type Member } from "../people/support.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { ask, listen, modern, ORDERS, TASKS, until } from "./support.ts";
+import { ask, listen, modern, ordersAt, TASKS, until } from "./support.ts";
 
 let service: TestService;
 let api: ApiServer;
@@ -49,10 +49,7 @@ const task = (taskId: string, key = agent, capabilities: object = TASKS) =>
 before(async () => {
   service = await startService();
   api = await startApiServer({
-    "GET /openapi.json": (_request, response) =>
-      void response
-        .writeHead(200, { "content-type": "application/json" })
-        .end(JSON.stringify({ ...ORDERS, servers: [{ url: api.url }] })),
+    "GET /openapi.json": ordersAt(() => api.url),
     "GET /orders": json({ orders: [] }),
     "POST /orders": (request, response) =>
       json(isClosed ? { error: "The shop is closed." } : { id: "o1" }, isClosed ? 422 : 201)(
