@@ -36,7 +36,7 @@ export function renderClientTypes(
     return text === "" ? [] : [`  ${name}: ${JSON.stringify(text)},`];
   });
   return [
-    "// Generated from the operations by `npm run generate`. Do not edit.",
+    "// Generated from the operations by `npm run generate`, long because it has all of them. Do not edit.",
     "",
     "/** Any value that JSON text can hold. */",
     "export type Json = null | boolean | number | string | readonly Json[] | JsonObject;",
