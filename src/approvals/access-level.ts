@@ -1,8 +1,10 @@
 import { eligibilityOf } from "./deciders.ts";
+import { AppError } from "../kernel/errors.ts";
 import { noRecord } from "../kernel/no-record.ts";
 import { allows, lackingScope, readsPrivate, type Caller } from "../ports/caller.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
+import { GUARD_ID } from "../workflows/visibility.ts";
 
 /**
  * How much a caller sees of a run or an approval. `public`: that it exists and how far it is. `keyed`: its values too,
@@ -45,11 +47,21 @@ export async function seenRun(
   throw noRecord("run", typeof given === "string" ? given : given.id);
 }
 
-/** Throws unless the caller may change this run: its own, or any with `read-private`. */
-export async function checkMayChange(services: Services, id: string, caller: Caller): Promise<void> {
-  const { accessLevel } = await seenRun(services, id, caller);
-  if (accessLevel === "public")
-    throw lackingScope(caller, "read-private", "changing the run of another caller");
+/** The run; throws unless the caller may change it: its own, or any with `read-private`. */
+export async function checkMayChange(services: Services, id: string, caller: Caller): Promise<RunRecord> {
+  const { run, accessLevel } = await seenRun(services, id, caller);
+  if (accessLevel !== "public") return run;
+  throw lackingScope(caller, "read-private", "changing the run of another caller");
+}
+
+/** Throws unless the caller may have this run go on. What people approved is called once: only a person has it called again. */
+export async function checkMayRepair(services: Services, id: string, caller: Caller): Promise<void> {
+  const { workflowId } = await checkMayChange(services, id, caller);
+  if (workflowId === null || caller.kind === "person") return;
+  if ((await services.store.read.workflows.head(workflowId))?.createdBy !== GUARD_ID) return;
+  throw new AppError("conflict", "What a person approved is called once, and this call was made.", {
+    nextAction: "Call the tool again; it is asked about again. A person can retry the run in the web app.",
+  });
 }
 
 /** An approval that the caller sees, its run, and how much of both. */

@@ -8,6 +8,7 @@ import { ApprovalDetail } from "../model/approval-detail.ts";
 import { ApprovalStateName, ApprovalView, VerdictName } from "../model/approvals.ts";
 import { freeObject, inputOf, NEXT_CURSOR, PAGE_INPUT } from "../model/common.ts";
 import { INBOXES } from "../model/states.ts";
+import { heldAs } from "../ports/guard.ts";
 import { operationsWith, pageIn, type OperationCall } from "../ports/operations.ts";
 import { APPROVER } from "../workflows/schema.ts";
 import { approvalDetail, type ApprovalParts } from "./detail.ts";
@@ -149,7 +150,12 @@ const decideApproval = operation({
   idempotent: false,
   input: inputOf({ ...decision, assertion }),
   output: ApprovalDetail,
-  run: ({ id: approvalId, assertion: signed = null, reason, values = null, ...said }, call, parts) =>
+  run: async ({ id: approvalId, assertion: signed = null, reason, values = null, ...said }, call, parts) =>
+    (await heldAs(
+      said.verdict === "approved" ? "approve_step" : "reject_step",
+      { id: approvalId, reason },
+      call.context,
+    )) ??
     changed(approvalId, call, parts, () =>
       call.services.engine.decide({
         ...said,
@@ -172,7 +178,12 @@ const requestChanges = operation({
   idempotent: false,
   input: inputOf({ id, comment: textInput("What should change."), shownDigest, assertion }),
   output: ApprovalDetail,
-  run: ({ id: approvalId, comment: reason, shownDigest: digest, assertion: signed = null }, call, parts) =>
+  run: async (
+    { id: approvalId, comment: reason, shownDigest: digest, assertion: signed = null },
+    call,
+    parts,
+  ) =>
+    (await heldAs("reject_step", { id: approvalId, reason }, call.context)) ??
     changed(approvalId, call, parts, () =>
       call.services.engine.decide({
         approvalId,

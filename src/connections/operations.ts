@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { NotDone } from "../kernel/envelope.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import { freeObject, inputOf } from "../model/common.ts";
 import {
   CONNECTION_CHANGE,
@@ -15,6 +16,7 @@ import {
   SyncReportView,
 } from "../model/connections.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
+import type { CallContext } from "../ports/definitions.ts";
 import type { Services } from "../ports/services.ts";
 import { operationsWith } from "../ports/operations.ts";
 import { addConnection, changeConnection, existing, removeConnection, syncConnection } from "./admin.ts";
@@ -182,6 +184,18 @@ const removeOne = operation({
   }),
 });
 
+/** What leaves this service like the call of a tool: rules and stops hold for it. */
+async function heldRead(
+  tool: string,
+  server: string,
+  args: JsonObject,
+  context: CallContext,
+): Promise<NotDone | null> {
+  const call = { tool, server, effect: "read", leaves: true, neverWaits: true } as const;
+  const held = await context.services.guard.check({ ...call, args, context });
+  return held === null ? null : new NotDone(held.data);
+}
+
 const testOne = operation({
   name: "test_connection",
   title: "Test a connection",
@@ -193,9 +207,10 @@ const testOne = operation({
   idempotent: true,
   input: inputOf({ name }),
   output: Type.Object({ test: ConnectionTestView }),
-  run: async (input, { context }, { connections }) => ({
-    test: await testConnection(connections, input.name, context),
-  }),
+  async run(input, { context }, { connections }) {
+    const held = await heldRead("test_connection", input.name, {}, context);
+    return held ?? { test: await testConnection(connections, input.name, context) };
+  },
 });
 
 const syncOne = operation({
@@ -270,12 +285,8 @@ const readLinked = operation({
   }),
   async run({ name: server, uri }, { context }, { connections }) {
     const connection = await existing(connections, server);
-    // It leaves this service like the call of a tool: rules and stops hold for it.
-    const call = { tool: "read_connection_resource", server, effect: "read", leaves: true } as const;
-    const held = await context.services.guard.check({ ...call, neverWaits: true, args: { uri }, context });
-    return held === null
-      ? readResource(connection, uri, connections.sessions, context)
-      : new NotDone(held.data);
+    const held = await heldRead("read_connection_resource", server, { uri }, context);
+    return held ?? readResource(connection, uri, connections.sessions, context);
   },
 });
 

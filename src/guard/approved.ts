@@ -43,7 +43,9 @@ export async function isApproved(
   return false;
 }
 
+/** A key is no person: two programs must not approve each other's calls. */
 function isPersons({ decidedVia }: ApprovalRecord, decidedBy: string, run: RunRecord): boolean {
+  if (!decidedBy.startsWith("person_")) return false;
   const own = [run.startedBy, run.actsFor, run.actsVia];
   return decidedVia === null || (!own.includes(decidedBy) && !own.includes(decidedVia.id));
 }

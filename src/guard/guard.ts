@@ -160,10 +160,10 @@ export function createGuard(services: () => Services): ManagedGuard {
     const isProgram = isUntrustedProgram(caller, run, current);
     const verdict = decide(current.rules, facts, call.leaves, isProgram);
     const entry = { call, id, rule: verdict.rule, facts };
-    if (WRAPPERS.has(tool) && verdict.rule.startsWith("default")) return null;
+    if (WRAPPERS.has(tool) && verdict.isDefault) return null;
     if (verdict.decision === "deny")
       throw await denied(entry, `The rule "${verdict.rule}" of the guard refuses ${tool}.`);
-    if (call.effect !== "read" && !(await isGuards(run))) await checkLimits(current, { call, id }, now);
+    if (call.effect !== "read" && !(await isGuards(run))) await checkLimits(current, { call, id }, ids, now);
     if (verdict.decision === "allow") return null;
     if (verdict.decision === "dry-run") {
       await note("guard.dry_run", entry);
@@ -183,7 +183,7 @@ export function createGuard(services: () => Services): ManagedGuard {
       await note("guard.bypassed", entry);
       return null;
     }
-    if (caller.kind === "anonymous" || call.neverWaits === true)
+    if (caller.kind === "anonymous" || call.neverWaits === true || context.dryRun === true)
       throw await denied(
         entry,
         `${tool} needs the approval of a person.`,
@@ -195,7 +195,7 @@ export function createGuard(services: () => Services): ManagedGuard {
       return ask(call, id, verdict, (tx, startedId) => record(tx, "guard.asked", entry, startedId));
     const { "svc/stepId": stepId } = meta;
     // What a key runs is approved as its workflow says; for an agent, and for a rule, a person approves.
-    const isAsTheWorkflowSays = agent === null && verdict.rule.startsWith("default");
+    const isAsTheWorkflowSays = agent === null && verdict.isDefault;
     const by = isAsTheWorkflowSays ? "anyone" : verdict.fourEyes ? "four-eyes" : "person";
     if (typeof stepId === "string" && (await isApproved(services(), run, { tool, args, stepId }, by)))
       return null;
@@ -240,13 +240,34 @@ export function createGuard(services: () => Services): ManagedGuard {
     return (await services().store.read.workflows.head(run.workflowId))?.createdBy === GUARD_ID;
   }
 
-  /** Counts in the database, so that a limit holds over all replicas. */
-  async function checkLimits({ limits }: GuardView, { call, id }: Decided, now: number): Promise<void> {
+  /**
+   * Counts in the database, so that a limit holds over all replicas. A person's limit holds for the person's tokens and
+   * clients together.
+   */
+  async function checkLimits(
+    { limits }: GuardView,
+    entry: Decided,
+    ids: readonly string[],
+    now: number,
+  ): Promise<void> {
+    const own = limits.filter(({ tool = entry.call.tool }) => tool === entry.call.tool);
+    for (const id of new Set([entry.id, ...ids]))
+      await checkLimitsOf(
+        own.filter((limit) => (limit.caller ?? entry.id) === id),
+        { ...entry, id },
+        now,
+      );
+  }
+
+  async function checkLimitsOf(
+    limits: GuardView["limits"],
+    { call, id }: Decided,
+    now: number,
+  ): Promise<void> {
     const { tool } = call;
-    const found = limits.filter((limit) => (limit.caller ?? id) === id && (limit.tool ?? tool) === tool);
     const most = {
-      minute: Math.min(...found.map(({ perMinute = Infinity }) => perMinute)),
-      day: Math.min(...found.map(({ perDay = Infinity }) => perDay)),
+      minute: Math.min(...limits.map(({ perMinute = Infinity }) => perMinute)),
+      day: Math.min(...limits.map(({ perDay = Infinity }) => perDay)),
     };
     for (const unit of ["minute", "day"] as const) {
       if (most[unit] === Infinity) continue;
@@ -295,7 +316,8 @@ export function createGuard(services: () => Services): ManagedGuard {
     change,
     isAgent: (id) => known.agents.includes(id),
     check(call) {
-      if (call.context.dryRun === true) return null;
+      // A dry run makes reads only: rules and stops hold for them.
+      if (call.context.dryRun === true && call.effect !== "read") return null;
       // Our own tools for people and systems that nothing restricts: no decision could be another one.
       if (isFresh() && known.rules.length === 0 && known.stopped.length === 0 && call.effect === "read")
         return null;

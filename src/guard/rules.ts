@@ -1,4 +1,4 @@
-import type { ParseResult } from "@marcbachmann/cel-js";
+import { EvaluationError, type ParseResult } from "@marcbachmann/cel-js";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 import type { GuardView } from "../model/guard.ts";
 import { checkWith, newEnvironment } from "../workflows/expressions.ts";
@@ -24,6 +24,8 @@ export interface Verdict {
   readonly decision: Decision;
   readonly fourEyes: boolean;
   readonly rule: string;
+  /** No rule held. */
+  readonly isDefault: boolean;
 }
 
 const environment = newEnvironment()
@@ -47,8 +49,14 @@ export function ruleProblem(when: string): string | null {
   return type === "bool" || type === "dyn" ? null : `it gives ${type}, not true or false`;
 }
 
-/** A condition that cannot be evaluated, such as one about an argument that is not there, does not hold. */
-function holds({ when }: Rule, facts: Facts): boolean {
+/** What an argument that is not there leads to. */
+const ABSENT: ReadonlySet<string> = new Set(["no_such_key", "index_out_of_bounds"]);
+
+/**
+ * A condition about an argument that is not there does not hold. One that cannot be evaluated for another reason, such as
+ * a text where it compares numbers, holds unless the rule allows: else a value of another type would be a way around it.
+ */
+function holds({ when, decision }: Rule, facts: Facts): boolean {
   try {
     let run = parsed.get(when);
     if (run === undefined) {
@@ -57,8 +65,9 @@ function holds({ when }: Rule, facts: Facts): boolean {
       parsed.set(when, run);
     }
     return run({ ...facts }) === true;
-  } catch {
-    return false;
+  } catch (error) {
+    const isAbsent = error instanceof EvaluationError && ABSENT.has(error.code);
+    return !isAbsent && decision !== "allow";
   }
 }
 
@@ -70,13 +79,14 @@ export function decide(rules: readonly Rule[], facts: Facts, leaves: boolean, is
       decision: rule.decision,
       fourEyes: rule.fourEyes ?? facts.effect === "destructive",
       rule: rule.id,
+      isDefault: false,
     };
   const needsApproval = facts.agent || (isProgram && facts.server !== "");
   if (facts.effect === "destructive" && needsApproval)
-    return { decision: "ask", fourEyes: true, rule: "default-destructive" };
+    return { decision: "ask", fourEyes: true, rule: "default-destructive", isDefault: true };
   return facts.effect === "write" && facts.agent && leaves
-    ? { decision: "ask", fourEyes: false, rule: "default-write" }
-    : { decision: "allow", fourEyes: false, rule: "default" };
+    ? { decision: "ask", fourEyes: false, rule: "default-write", isDefault: true }
+    : { decision: "allow", fourEyes: false, rule: "default", isDefault: true };
 }
 
 /** The parts of a time that rules use, in UTC. */

@@ -1,4 +1,4 @@
-import type { Envelope } from "../kernel/envelope.ts";
+import { NotDone, type Envelope } from "../kernel/envelope.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "./definitions.ts";
 
@@ -20,4 +20,15 @@ export interface GuardedCall {
 export interface Guard {
   /** Null: the call goes on. An envelope: it does not, and this is the answer. Throws AppError for a denial. */
   check(call: GuardedCall): Promise<Envelope | null> | null;
+}
+
+/** Decides about an operation as about our own tool that does the same: REST is no way around a rule or a stop. */
+export async function heldAs(name: string, args: JsonObject, context: CallContext): Promise<NotDone | null> {
+  const { catalog, guard } = context.services;
+  const tool = catalog.tool(name);
+  if (tool === undefined) throw new TypeError(`${name} is no tool`);
+  const effect = tool.effect === "destructive" ? "destructive" : "write";
+  const call = { tool: name, server: "", effect, leaves: tool.openWorld, neverWaits: true } as const;
+  const held = await guard.check({ ...call, args, context });
+  return held === null ? null : new NotDone(held.data);
 }

@@ -16,7 +16,7 @@ import { RUN_STATES, SETTLE_OUTCOMES } from "../model/states.ts";
 import { listedFor, requireScope } from "../ports/caller.ts";
 import { operationsWith, pageIn } from "../ports/operations.ts";
 import { runReceipt } from "./receipt.ts";
-import { checkMayChange } from "../approvals/access-level.ts";
+import { checkMayChange, checkMayRepair } from "../approvals/access-level.ts";
 import { traceView } from "./trace-view.ts";
 import { SIGNAL_NAME } from "../workflows/schema.ts";
 import { runDocument, runItems, runListItem, runView, signalView } from "./views.ts";
@@ -148,7 +148,7 @@ const retryRun = operation({
   input: inputOf({ id }),
   output: Type.Object({ run: RunView }),
   async run(input, { services, caller }) {
-    await checkMayChange(services, input.id, caller);
+    await checkMayRepair(services, input.id, caller);
     const run = await services.engine.retry(input.id, caller);
     return { run: await runListItem(services, run, caller) };
   },

@@ -16,7 +16,7 @@ import type { RepairRequest } from "../ports/engine.ts";
 import { operationsWith } from "../ports/operations.ts";
 import type { RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
-import { checkMayChange, seenRun } from "../approvals/access-level.ts";
+import { checkMayRepair, seenRun } from "../approvals/access-level.ts";
 import { compareRuns } from "./compare.ts";
 import { explainRun } from "./explain.ts";
 import { runListItem } from "./views.ts";
@@ -91,7 +91,7 @@ const previewRepair = operation({
   output: Type.Object({ report: RepairReport }),
   examples: [{ id: "run_01", action: "continue" }],
   async run({ id: runId, ...input }, { services, caller }) {
-    await checkMayChange(services, runId, caller);
+    await checkMayRepair(services, runId, caller);
     return { report: await services.engine.previewRepair(requestOf(runId, input, caller)) };
   },
 });
@@ -128,7 +128,7 @@ const repairRun = operation({
     },
   ],
   async run({ id: runId, reportDigest, ...input }, { services, caller }) {
-    await checkMayChange(services, runId, caller);
+    await checkMayRepair(services, runId, caller);
     if (input.action === "continue" && reportDigest === undefined)
       throw new AppError("invalid_input", "To continue on another version, look at the report first.", {
         nextAction: "POST /api/svc/runs/{id}/repair/preview, then give report.digest as reportDigest.",
@@ -208,7 +208,7 @@ const repairRuns = operation({
       for (const run of all) {
         if (repaired === MOST_REPAIRED) break;
         try {
-          await checkMayChange(services, run.id, caller);
+          await checkMayRepair(services, run.id, caller);
           results.push({ runId: run.id, report: await work(requestOf(run.id, input, caller)), error: null });
           repaired += 1;
         } catch (error) {

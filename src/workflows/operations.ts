@@ -6,6 +6,7 @@ import { freeObject, inputOf, NEXT_CURSOR, PAGE_INPUT, VisibilityName } from "..
 import { RunStateName } from "../model/runs.ts";
 import { VersionDetail, VersionView, WorkflowDiff, WorkflowView } from "../model/workflows.ts";
 import type { CallContext } from "../ports/definitions.ts";
+import { heldAs } from "../ports/guard.ts";
 import { operationsWith, pageIn } from "../ports/operations.ts";
 import type { WorkflowVersionRecord } from "../ports/records.ts";
 import { diffDocuments } from "./diff.ts";
@@ -185,7 +186,10 @@ const startRun = operation({
     }),
   }),
   examples: [{ id: "wf_01", version: "draft", inputs: { amount: 3 } }],
-  async run({ id: workflowId, inputs = {}, ...more }, { services, context: { caller, trace } }) {
+  async run({ id: workflowId, inputs = {}, ...more }, { services, context }) {
+    const held = await heldAs("run_workflow", { id: workflowId, inputs }, context);
+    if (held !== null) return held;
+    const { caller, trace } = context;
     const run = await services.engine.start({ ...more, workflowId, inputs, caller, trace });
     const { id: runId, workflowVersion, documentDigest } = run;
     return { run: { id: runId, ...statusOf(run), workflowVersion, documentDigest } };
