@@ -5,6 +5,7 @@ import { traceparentOf } from "../kernel/trace.ts";
 import type { FetchedResponse } from "../ports/platform.ts";
 import type { DriverCall, DriverResult } from "./driver.ts";
 import { isSuccess, readAnswer, theirWords } from "./http-answer.ts";
+import { retryAfterSeconds } from "./refusal.ts";
 import { RequestCredential } from "./request-credential.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { baseOf, buildMessage, templateOf, type HttpMessage } from "./http-message.ts";
@@ -147,15 +148,6 @@ async function sent(
     sending.ended(answerOfStatus(answer.status, false));
     await delay(wait);
   }
-}
-
-/** Seconds, or until a date; null for what is neither. */
-function retryAfterSeconds(given: string | undefined): number | null {
-  if (given === undefined) return null;
-  const seconds = /^\s*\d+\s*$/.test(given)
-    ? Number(given)
-    : Math.ceil((Date.parse(given) - Date.now()) / 1_000);
-  return Number.isFinite(seconds) ? Math.max(0, seconds) : null;
 }
 
 function waitOf(answer: FetchedResponse, pause: number | undefined): number | null {

@@ -8,7 +8,7 @@ import {
   type CallEnd,
 } from "../kernel/effects.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
-import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { shapeProblem } from "../kernel/json-shape.ts";
 import type { ConnectionRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
@@ -19,6 +19,7 @@ import type { Oversized } from "./mcp-guard.ts";
 import type { McpSessions, Session } from "./mcp-sessions.ts";
 import { callAsTask, needsTask } from "./mcp-tasks.ts";
 import { progressFor } from "./progress.ts";
+import { failedWith } from "./refusal.ts";
 import { CallQuestions, Deadline, longestMs } from "./questions.ts";
 import { scrubbed, withoutSecrets } from "./secrets.ts";
 import { yieldToEventLoop } from "./event-loop.ts";
@@ -81,6 +82,7 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
   const questions = new CallQuestions(connection, context, deadline);
   const progress = progressFor(context, () => questions.secrets);
   let sent = false;
+  let hadSession = false;
   const onSent = (): void => {
     sent = true;
   };
@@ -89,6 +91,7 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
   let numbers: ReturnType<Session["guard"]["takeNumbers"]> = null;
   const ask = (): Promise<JsonObject> => {
     const talk = async ({ client, secrets, guard }: Session): Promise<JsonObject> => {
+      hadSession = client.transport?.sessionId !== undefined;
       questions.secrets = secrets;
       const params = {
         name: record.sourceName,
@@ -121,7 +124,7 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
         return await attempt();
       } catch (error) {
         // The server has forgotten the conversation, so it has done nothing either.
-        if (!isForgotten(error)) throw error;
+        if (!isForgotten(error) || !hadSession) throw error;
         sent = false;
         return await attempt();
       }
@@ -134,8 +137,9 @@ export async function callMcp(sessions: McpSessions, call: DriverCall): Promise<
     const text = withoutSecrets(answered, questions.secrets);
     const effect = effectOf(end(answer));
     questions.check(text, effect);
-    const result = failed(connection, { isError: true, content: [] }, text, elapsed(begun));
-    return effect === "unknown" ? inDoubt(result, record.idempotent) : result;
+    const isDoubtful = effect === "unknown";
+    const nothing = { isError: true, content: [] };
+    return failed(connection, nothing, text, elapsed(begun), isDoubtful ? record.idempotent : null);
   } finally {
     deadline.end();
   }
@@ -166,10 +170,15 @@ function failed(
   data: JsonObject,
   text: string,
   elapsedMs: number,
+  /** Set when the error leaves open whether the effect happened: whether the call may be repeated. */
+  isRepeatable: boolean | null = null,
 ): DriverResult {
+  const isUnknown = isRepeatable === false;
+  const doubt = isUnknown ? " Whether its effect happened is not known." : "";
   const error = {
-    code: "upstream_error",
-    message: `${connection.title} reported that the call failed.`,
+    code: isUnknown ? "outcome_unknown" : "upstream_error",
+    message: `${connection.title} reported that the call failed.${doubt}`,
+    ...(isRepeatable !== null && { effect: "unknown", nextAction: doubtAction(isRepeatable) }),
     upstream: theirWords(connection.name, text),
   };
   return {
@@ -178,14 +187,6 @@ function failed(
     outcome: error.code,
     httpStatus: null,
   };
-}
-
-/** The server's own error leaves open whether the effect happened. */
-function inDoubt({ data, ...result }: DriverResult, isRepeatable: boolean): DriverResult {
-  const outcome = isRepeatable ? result.outcome : "outcome_unknown";
-  const given = isJsonObject(data["error"]) ? data["error"] : {};
-  const error = { ...given, code: outcome, effect: "unknown", nextAction: doubtAction(isRepeatable) };
-  return { ...result, outcome, data: { ...data, error } };
 }
 
 /** The words of an answer's text parts. */
@@ -297,6 +298,10 @@ export async function explained<T>(
     if (isLate) {
       throw new AppError("timed_out", `${connection.title} did not answer in time.`, { cause: error });
     }
+    const status = statusOf(error);
+    if (status !== null) {
+      throw failedWith(connection, { status, headers: {}, words: wordsOf(error) });
+    }
     throw new AppError("unavailable", `${connection.title} could not be reached, or cut its answer off.`, {
       nextAction: "Check that the server runs, and try again.",
       cause: error,
@@ -313,15 +318,28 @@ export function answeredError(error: unknown): string | null {
 /** What the server answered by its status, which our rule for 401, 403 and redirects tells as well. */
 function answerOf(error: unknown): CallEnd["answer"] {
   if (error instanceof AppError) {
-    const answered = error.info.details?.["status"];
-    return typeof answered === "number" ? answerOfStatus(answered, false) : "none";
+    const { status } = error.info;
+    return status === undefined ? "none" : answerOfStatus(status, false);
   }
   if (!(error instanceof Error)) return "none";
   if ("code" in error && typeof error.code === "number") return answerOfRpcError(error.code);
-  const status = "status" in error ? error.status : null;
-  return typeof status === "number" ? answerOfStatus(status, false) : "none";
+  const status = statusOf(error);
+  return status === null ? "none" : answerOfStatus(status, false);
 }
 
 function isForgotten(error: unknown): boolean {
-  return error instanceof Error && "status" in error && error.status === 404;
+  return statusOf(error) === 404;
+}
+
+/** What the server wrote beside its HTTP status. */
+function wordsOf(error: unknown): string {
+  const data = error instanceof Error && "data" in error ? error.data : null;
+  return isObject(data) && typeof data["text"] === "string" ? data["text"].slice(0, 2_000) : "";
+}
+
+/** The HTTP status that the library met. */
+function statusOf(error: unknown): number | null {
+  return error instanceof Error && "status" in error && typeof error.status === "number"
+    ? error.status
+    : null;
 }

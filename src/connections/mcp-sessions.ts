@@ -80,7 +80,7 @@ export class McpSessions {
     context: CallContext,
     talk: (session: Session) => Promise<T>,
     questions: CallQuestions | null = null,
-    onSent?: () => void,
+    onSent: () => void = () => undefined,
   ): Promise<T> {
     const key = keyOf(connection, context);
     const session = await this.#open(key, connection, context);
@@ -227,7 +227,9 @@ export class McpSessions {
     );
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has this one handler only
     client.onerror = (error) => {
-      if (error instanceof AppError) for (const { onFault } of session.active) onFault(error);
+      // Over HTTP each call learns of its own faults where it is sent.
+      if (session.isProgram && error instanceof AppError)
+        for (const { onFault } of session.active) onFault(error);
     };
     try {
       await asCall(context, null, () => client.connect(transport, { timeout: CONNECT_MS }));
@@ -270,7 +272,7 @@ export class McpSessions {
     const folder = await this.#folderOf(connection.name);
     const start = { command: opened.command, environment: this.#programs.environment, secrets, folder };
     const transport = new StdioTransport(start, parse, guard);
-    transport.onsend = () => currentCall.getStore()?.onSent();
+    transport.onsend = () => currentCall.getStore()?.onSent?.();
     return transport;
   }
 

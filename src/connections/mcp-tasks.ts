@@ -36,10 +36,10 @@ export async function callAsTask(client: Client, params: JsonObject, options: Ta
       if (typeof statusMessage === "string") onStatus(statusMessage);
       // While it wants input, the server asks on the way to the result.
       if (status === "completed" || status === "failed" || status === "input_required")
-        return await ask("tasks/result", { taskId });
+        return await ask("tasks/result", { taskId }).catch(status === "failed" ? answeredOrLost : lost);
       if (status === "cancelled") throw new AppError("unavailable", "The server cancelled the task.");
       await delay(typeof pollInterval === "number" ? pollInterval : FIRST_POLL_MS, signal);
-      const next = await ask("tasks/get", { taskId });
+      const next = await ask("tasks/get", { taskId }).catch(lost);
       state = isObject(next) ? next : {};
     }
   } catch (error) {
@@ -49,6 +49,21 @@ export async function callAsTask(client: Client, params: JsonObject, options: Ta
       .catch(() => {});
     throw error;
   }
+}
+
+/** A refusal to tell of a task refuses nothing of what the task does, and a forgotten task is not called again. */
+function lost(cause: unknown): never {
+  if (cause instanceof AppError) {
+    const { status: _status, ...info } = cause.info;
+    throw new AppError(cause.code, cause.message, { ...info, cause });
+  }
+  throw new AppError("unavailable", "The server did not say what became of the task.", { cause });
+}
+
+/** A task that failed has the error of its call as its result. */
+function answeredOrLost(error: unknown): never {
+  if (error instanceof Error && "code" in error && typeof error.code === "number") throw error;
+  return lost(error);
 }
 
 /** Results are checked by our own rules later. */

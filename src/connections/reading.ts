@@ -131,8 +131,7 @@ export async function fetchDescription(
       // The address itself may be a page, or ask for a credential where the description asks for none; what is wrong
       // with the first place is what a person wants to know.
       const isAnswer =
-        error instanceof AppError &&
-        (error.code === "invalid_input" || error.info.details?.["status"] !== undefined);
+        error instanceof AppError && (error.code === "invalid_input" || error.info.status !== undefined);
       if (!isAnswer) throw error;
       refusal ??= error;
     }
@@ -181,7 +180,7 @@ async function documentAt(
     if (response.status === 401 || response.status === 403) {
       throw new AppError("unavailable", `The address ${url.slice(0, 200)} answered ${response.status}.`, {
         nextAction: "Name a credential whose hosts include this one, or paste the description as document.",
-        details: { status: response.status },
+        status: response.status,
       });
     }
     return null;

@@ -119,7 +119,8 @@ async function askedApi(connection: ConnectionRecord, context: CallContext): Pro
   const checked = `GET ${url.origin}${url.pathname} answered ${answer.status}`;
   if (answer.status >= 500)
     throw new AppError("unavailable", `${connection.title} fails: ${checked}.`, {
-      details: { status: answer.status, upstream: theirWords(connection.name, words) },
+      status: answer.status,
+      details: { upstream: theirWords(connection.name, words) },
     });
   // Any other answer, even 404, shows that the server is there; which paths it has is what its operations say.
   return { checked, listed: null };

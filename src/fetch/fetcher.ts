@@ -58,8 +58,13 @@ export function createFetcher(
         const start = handler.onRequestStart?.bind(handler);
         if (isCallback(onSent)) {
           handler.onRequestStart = (controller, context) => {
-            onSent();
             start?.(controller, context);
+            if (controller.aborted) return;
+            try {
+              onSent();
+            } catch (error) {
+              controller.abort(error instanceof Error ? error : new Error("not sent"));
+            }
           };
         }
         return super.dispatch(given, handler);

@@ -34,9 +34,15 @@ export function answerOfStatus(status: number, isSuccess: boolean): CallEnd["ans
   return isRefusal ? "refused" : "none";
 }
 
-/** JSON-RPC's internal error says as little about the effect as HTTP's; every other error refuses the call. */
+/**
+ * Errors of JSON-RPC that say as little about the effect as a 500 or a 504: the internal one, and what the libraries of
+ * the protocol give for a connection that closed and for a time-out, which proxies pass on. Every other one refuses.
+ */
+const OPEN_RPC_ERRORS: ReadonlySet<number> = new Set([-32603, -32000, -32001, 408]);
+
+/** What an error of JSON-RPC says about the effect. */
 export function answerOfRpcError(code: number): CallEnd["answer"] {
-  return code === -32603 ? "none" : "refused";
+  return OPEN_RPC_ERRORS.has(code) ? "none" : "refused";
 }
 
 /** What a caller does about an effect that may have happened. */

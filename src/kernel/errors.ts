@@ -53,6 +53,8 @@ export interface ErrorDetails {
   readonly problems?: readonly Problem[];
   readonly nextAction?: string;
   readonly retryAfterSeconds?: number;
+  /** The HTTP status that another service answered with. */
+  readonly status?: number;
   /** Of a call of another service: its effect may have happened all the same, or nothing of it was sent. */
   readonly effect?: "unknown" | "not_sent";
   readonly details?: JsonObject;
@@ -91,13 +93,14 @@ export function invalidValue(member: string, expected: string): AppError {
 
 /** The public form of an error: what `data.error` and JSON-RPC `error.data` hold. */
 export function errorBody(error: AppError): JsonObject {
-  const { problems, nextAction, retryAfterSeconds, effect, details } = error.info;
+  const { problems, nextAction, retryAfterSeconds, status, effect, details } = error.info;
   return {
     code: error.code,
     message: error.message,
     ...(problems && { problems: problems.map((problem) => ({ ...problem })) }),
     ...(nextAction !== undefined && { nextAction }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(status !== undefined && { status }),
     ...(effect !== undefined && { effect }),
     ...(details && { details }),
   };

@@ -156,7 +156,8 @@ async function fetchDocument(url: string, context: CallContext): Promise<CachedD
       "unavailable",
       `The service answered ${response.status} when asked for its description.`,
       {
-        details: { url, status: response.status },
+        status: response.status,
+        details: { url },
       },
     );
   }

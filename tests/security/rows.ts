@@ -365,6 +365,22 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
     ],
     ["tests/connections/mcp-faults.test.ts", "one that closes half-way has not answered"],
     [
+      "tests/connections/mcp-outcomes.test.ts",
+      "end each by itself: one that is cut says nothing about the others in its conversation",
+    ],
+    [
+      "tests/connections/mcp-outcomes.test.ts",
+      "are not sent after they were given up: what did not happen then does not happen later",
+    ],
+    [
+      "tests/connections/mcp-outcomes.test.ts",
+      "are in doubt after errors that proxies give for a time-out or a lost connection",
+    ],
+    [
+      "tests/connections/mcp-outcomes.test.ts",
+      "are in doubt when the end of the task that they began is not known, and it is begun once",
+    ],
+    [
       "tests/chaos/effects.test.ts",
       "every way a call can end: what is claimed of its effect is what the oracle counted",
     ],
