@@ -72,6 +72,7 @@ describe("the page of a run", () => {
     await page.waitForTimeout(3_000);
     await page.getByRole("button", { name: "Retry from where it stopped" }).click();
     await page.getByText("attempt 2").waitFor();
+    await page.getByText("Retry took", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Run again with the same inputs" }).waitFor();
     const line = await page.getByRole("button", { name: /Ask for the stock/ }).innerText();
     assert.match(line, /attempt 2\s+(\d+ ms|[0-2]\.\d+ s)/, "it took what the retry took");

@@ -7,6 +7,7 @@ import { enterKey, moveTo, traces } from "./support.ts";
 
 let viewer: Member;
 let editor: Member;
+let operator: Member;
 let readOnly: string;
 let id: string;
 
@@ -14,6 +15,7 @@ const web = startWeb(async () => {
   const owner = await makeOwner(web.service);
   viewer = await addMember(web.service, owner, "viewer");
   editor = await addMember(web.service, owner, "editor");
+  operator = await addMember(web.service, owner, "operator");
   const body = { name: "reads", scopes: ["read-private"] };
   readOnly = (await asOperator(web.service, "POST", "/api/svc/keys", body)).data.token;
   const nodes = [{ id: "check", type: "tool", tool: "get_health" }];
@@ -87,6 +89,24 @@ describe("edits of those who may not change a workflow", () => {
     const { data } = await editor.visitor.call("get_workflow", { id });
     await close();
     assert.equal(data.data.workflow.name, "As it is");
+    assert.deepEqual(faults, []);
+  });
+});
+
+describe("a run that its starter may not carry to the end", () => {
+  it("is asked about before it starts, and says afterwards what it was not allowed", async () => {
+    const nodes = [{ id: "keep", type: "tool", tool: "save_artifact", with: { artifact: { content: 1 } } }];
+    const { data } = await editor.visitor.call("create_workflow", { name: "Keeps", nodes, edges: [] });
+    const { page, faults, close } = await web.open();
+    await signIn(page, `/workflows/${data.data.workflow.id}`, operator.email);
+    await page.getByRole("button", { name: "Run draft" }).click();
+    const asked = page.getByRole("dialog", { name: "The run would stop" });
+    await asked.getByText("As operator you may not create, change and publish.").waitFor();
+    await asked.getByRole("button", { name: "Run as it is" }).click();
+    await page.getByText("who may not create, change and publish.").waitFor();
+    const shown = await page.getByRole("main").innerText();
+    await close();
+    assert.doesNotMatch(shown, /scope/);
     assert.deepEqual(faults, []);
   });
 });

@@ -2,11 +2,13 @@ import type { RunDetail, Step, Approval, Attempt, Failure, Settlement, Json } fr
 import { Link } from "@tanstack/react-router";
 import { SquarePen, Stamp } from "lucide-react";
 import { isJsonRecord, isObject } from "#kernel/json.ts";
+import { SCOPE_WORDS, SCOPES } from "#model/scopes.ts";
 import { ATTEMPT_STATES } from "#model/states.ts";
 import { useCallerNames } from "../api/names.ts";
 import { useOperation } from "../api/operations.ts";
 import { fullTime, took, words } from "../lib/format.ts";
 import { parseJson } from "../lib/parse-json.ts";
+import { textAt } from "../lib/read.ts";
 import { Settle } from "../pages/runs/settle.tsx";
 import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
@@ -226,6 +228,14 @@ function problemsIn(error: Failure): readonly { readonly pointer: string; readon
     : [];
 }
 
+/** What the run may not do, in the words of the roles; empty where it failed for another reason. */
+function rightsText({ code, details }: Failure): string {
+  const scope = SCOPES.find((one) => one === textAt(details, "scope"));
+  return code !== "forbidden" || scope === undefined || textAt(details, "actsFor") === ""
+    ? ""
+    : `The run acts for who started or retried it, who may not ${SCOPE_WORDS[scope]}.`;
+}
+
 /** Why something failed: in the words of the service and of the server that it called, with the way to the field. */
 export function Problem({
   run,
@@ -241,6 +251,7 @@ export function Problem({
 }) {
   const { workflowId } = run;
   const theirs = upstreamText(error);
+  const rights = rightsText(error);
   const problems = problemsIn(error);
   const edit = (pointer: string, text: string) =>
     workflowId === null ? null : (
@@ -257,7 +268,7 @@ export function Problem({
     <div className="mb-4 rounded-lg bg-bad-soft px-3 py-2 text-bad">
       <p className="font-medium">
         {title === undefined ? "" : `${title}: `}
-        {error.message ?? "It failed without a message."}
+        {rights === "" ? (error.message ?? "It failed without a message.") : rights}
       </p>
       {theirs === "" ? null : (
         <blockquote dir="auto" className="my-1 border-l-2 border-current pl-2 break-words">
@@ -273,7 +284,11 @@ export function Problem({
           ))}
         </ul>
       )}
-      {error.nextAction === undefined ? null : <p className="mt-0.5 text-sm">{error.nextAction}</p>}
+      {error.nextAction === undefined ? null : (
+        <p className="mt-0.5 text-sm">
+          {rights === "" ? error.nextAction : "Ask a person who may to retry it."}
+        </p>
+      )}
       {title === undefined || problems.length > 0 ? null : (
         <p className="mt-0.5 text-sm">{edit("", "Open the step in the editor")}</p>
       )}

@@ -6,6 +6,7 @@ import { LIMITS } from "#workflows/schema.ts";
 import { FlaskConical, GitBranch, Play } from "lucide-react";
 import { useMemo, useState } from "react";
 import { call, queryClient, useOperation } from "../api/operations.ts";
+import { useRefusal } from "../api/rights.ts";
 import { exampleInputs } from "../runs/example-inputs.ts";
 import { Form } from "@workflow-ui/forms-react";
 import { useFormOf } from "../form-maker/use-form-of.ts";
@@ -21,7 +22,7 @@ import { DEFAULT_MAP_ITEMS, replaceNode, titleOf, type DraftNode, type Graph } f
 import { graphOf } from "./document/read-graph.ts";
 import type { EditSession } from "./document/session.ts";
 import { same } from "./document/merge.ts";
-import { preview, type Samples } from "./inspect/scope.ts";
+import { allNodes, preview, type Samples } from "./inspect/scope.ts";
 import type { DryRunner } from "./use-dry-runner.ts";
 import { errorText } from "../lib/error-text.ts";
 
@@ -53,17 +54,22 @@ export function RunButtons(props: Props) {
     if (direct && (what !== "version" || isPublished)) void start(what, {});
     else setOpen(what);
   };
-  const [excess, setExcess] = useState<{ readonly what: What; readonly inputs: JsonObject } | null>(null);
+  const refusal = useRefusal();
+  const [doubtful, setDoubtful] = useState<{ readonly what: What; readonly inputs: JsonObject } | null>(null);
   const start = async (what: What, inputs: JsonObject, asked = false) => {
-    if (!asked && what !== "dry" && tooManyItems(draft.graph, inputs, dryRunner.samples).length > 0) {
-      setExcess({ what, inputs });
+    const graph = graphFor(what);
+    const isDoubtful =
+      tooManyItems(graph, inputs, dryRunner.samples).length > 0 || refusedSteps(graph, refusal).length > 0;
+    if (!asked && what !== "dry" && isDoubtful) {
+      setDoubtful({ what, inputs });
       return;
     }
-    setExcess(null);
+    setDoubtful(null);
     if (await act.go(what, inputs)) setOpen("");
   };
   const id = useExternal(session.id);
   const published = usePublished(id, version);
+  const graphFor = (what: What) => (what === "version" ? (published ?? draft.graph) : draft.graph);
   // Where nothing was changed since it was published, the version is what is on the screen.
   const isPublished = useMemo(
     () =>
@@ -120,15 +126,16 @@ export function RunButtons(props: Props) {
           onClose={() => setOpen("")}
         />
       )}
-      {excess === null ? null : (
-        <Excess
-          what={excess.what}
-          found={tooManyItems(draft.graph, excess.inputs, dryRunner.samples)}
-          onClose={() => setExcess(null)}
-          onRun={() => void start(excess.what, excess.inputs, true)}
+      {doubtful === null ? null : (
+        <Doubts
+          what={doubtful.what}
+          found={tooManyItems(graphFor(doubtful.what), doubtful.inputs, dryRunner.samples)}
+          refused={refusedSteps(graphFor(doubtful.what), refusal)}
+          onClose={() => setDoubtful(null)}
+          onRun={() => void start(doubtful.what, doubtful.inputs, true)}
           onAllow={(next) => {
             session.store.change("allow more items", (now) => ({ ...now, graph: next(now.graph) }));
-            void start(excess.what, excess.inputs, true);
+            void start(doubtful.what, doubtful.inputs, true);
           }}
         />
       )}
@@ -169,16 +176,31 @@ function tooManyItems(graph: Graph, inputs: JsonObject, samples: Samples): reado
   });
 }
 
-/** Asks before a run that would stop at a map. */
-function Excess({
+interface RefusedStep {
+  readonly step: DraftNode;
+  readonly reason: string;
+}
+
+/** The steps that would be refused: a run acts with the rights of who starts it. */
+function refusedSteps(graph: Graph, refusal: (name: string) => string): readonly RefusedStep[] {
+  return allNodes(graph).flatMap((step) => {
+    const reason = refusal(step.tool ?? step.map?.body?.tool ?? "");
+    return reason === "" ? [] : [{ step, reason }];
+  });
+}
+
+/** Asks before a run that would stop at a step. */
+function Doubts({
   what,
   found,
+  refused,
   onClose,
   onRun,
   onAllow,
 }: {
   readonly what: What;
   readonly found: readonly TooMany[];
+  readonly refused: readonly RefusedStep[];
   readonly onClose: () => void;
   readonly onRun: () => void;
   readonly onAllow: (change: (graph: Graph) => Graph) => void;
@@ -189,16 +211,25 @@ function Excess({
       graph,
     );
   return (
-    <Dialog open onClose={onClose} title="More items than allowed">
+    <Dialog
+      open
+      onClose={onClose}
+      title={refused.length > 0 ? "The run would stop" : "More items than allowed"}
+    >
       <ul className="mb-4 space-y-1">
         {found.map(({ map, items, most }) => (
           <li key={map.id}>
             “{titleOf(map)}” would get {items} items and takes {most}. The run would stop there.
           </li>
         ))}
+        {refused.map(({ step, reason }) => (
+          <li key={step.id}>
+            “{titleOf(step)}” would be refused, after the steps before it have run. {reason}
+          </li>
+        ))}
       </ul>
       <div className="flex flex-wrap gap-2">
-        {what === "draft" && found.every(({ items }) => items <= LIMITS.mapItems) ? (
+        {what === "draft" && refused.length === 0 && found.every(({ items }) => items <= LIMITS.mapItems) ? (
           <Button look="primary" onClick={() => onAllow(raised)}>
             Allow them and run
           </Button>

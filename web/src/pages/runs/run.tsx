@@ -137,7 +137,7 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
         <Panel>
           <dl className="grid grid-cols-[repeat(auto-fit,minmax(7.25rem,1fr))] gap-x-4 gap-y-3">
             <Fact
-              label="Started"
+              label={isRetry(record) ? "Retried" : "Started"}
               value={record.startedAt === null ? "not yet" : ago(record.startedAt)}
               title={fullTime(record.startedAt)}
             />
@@ -323,9 +323,15 @@ function Notice({ text, children }: { readonly text: string; readonly children: 
   );
 }
 
+/** A retry begins the time of a run anew; steps that it kept are older. */
+function isRetry({ startedAt, steps }: RunDetail): boolean {
+  return startedAt !== null && steps.some((step) => step.startedAt !== null && step.startedAt < startedAt);
+}
+
 /** How long the run took, or how long it has been running or waiting, which goes on while a person looks. */
 function timeOf(record: RunDetail): { readonly label: string; readonly value: React.ReactNode } {
-  if (record.finishedAt !== null) return { label: "Took", value: took(record) || "–" };
+  if (record.finishedAt !== null)
+    return { label: isRetry(record) ? "Retry took" : "Took", value: took(record) || "–" };
   const [wait] = record.steps
     .filter((step) => step.status === "waiting" || step.status === "outcome_unknown")
     .flatMap(({ startedAt }) => (startedAt === null ? [] : [startedAt]))

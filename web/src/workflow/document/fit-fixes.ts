@@ -3,7 +3,7 @@ import { nearestNames } from "#kernel/nearest.ts";
 import { pathText, pointerSegments } from "#kernel/paths.ts";
 import { subworkflowKey } from "#workflows/catalog-view.ts";
 import { fit, VERDICTS } from "#workflows/schema-fit.ts";
-import { follow, inlined, typesOf, type SchemaOrNull } from "#workflows/schema-types.ts";
+import { follow, inlined, mayLack, typesOf, type SchemaOrNull } from "#workflows/schema-types.ts";
 import { asWritten } from "#workflows/values.ts";
 import { words } from "../../lib/format.ts";
 import { numberAt, objectAt, textAt, textsAt } from "../../lib/read.ts";
@@ -48,29 +48,60 @@ export function fitFixes(misfit: Misfit, scope: Scope): readonly Fix[] {
             apply: (now) => withValueAt(now, place, { $ref: part.path }),
           },
         ];
+  const other = source.sure ? converted(source, wanted) : null;
+  if (other !== null)
+    fixes.push({ label: other.label, apply: (now) => withValueAt(now, place, { $expr: other.expression }) });
   const items = wanted["items"];
   const [first] = source.children();
   if (typesOf(wanted)?.has("array") === true && map === "" && first?.label === "First item") {
-    const chosen = chosenFields(isJsonRecord(items) ? items : null, first, (name) =>
+    const choice = chosenFields(isJsonRecord(items) ? items : null, first, (name) =>
       pathText("item", [name]),
     );
-    if (chosen !== null)
+    // What no field gives is a field of the new step, where a person fills it in.
+    const rest = Object.fromEntries(choice?.missing.map((name) => [name, null]) ?? []);
+    // A field that is there and is not what is wanted is filled in where it stands.
+    const isChosen = first.children().some(({ name }) => choice?.missing.includes(name));
+    if (choice !== null && !isChosen)
       fixes.push({
-        label: `Choose ${namesOf(chosen)} of each item`,
-        apply: (now) => withChoice(now, step, place, source.path, chosen),
+        label: `Choose ${namesOf(choice)} of each item${toFillIn(choice)}`,
+        apply: (now) => withChoice(now, step, place, source.path, { ...choice.chosen, ...rest }),
       });
   }
-  const chosen = chosenFields(wanted, source, (name) => pathText(source.path, [name]));
-  if (chosen !== null)
+  const choice = chosenFields(wanted, source, (name) => pathText(source.path, [name]));
+  if (choice !== null)
     fixes.push({
-      label: `Choose its fields ${namesOf(chosen)}`,
-      apply: (now) => withValueAt(now, place, chosen),
+      label: `Choose its fields ${namesOf(choice)}${toFillIn(choice)}`,
+      apply: (now) => withValueAt(now, place, choice.chosen),
     });
   return fixes;
 }
 
-function namesOf(chosen: JsonObject): string {
+interface Choice {
+  readonly chosen: JsonObject;
+  /** Required fields that nothing is like. */
+  readonly missing: readonly string[];
+}
+
+function namesOf({ chosen }: Choice): string {
   return Object.keys(chosen).map(words).join(", ");
+}
+
+function toFillIn({ missing }: Choice): string {
+  return missing.length === 0 ? "" : `; fill in ${missing.map(words).join(", ")}`;
+}
+
+/** How a simple value becomes one of the wanted type. */
+function converted(
+  { path, schema }: Pick<Source, "path" | "schema">,
+  wanted: SchemaOrNull,
+): { readonly label: string; readonly expression: string } | null {
+  const from = [...(typesOf(schema) ?? [])];
+  const to = typesOf(wanted);
+  if (to === null || from.length === 0) return null;
+  if (to.has("string") && from.every((type) => ["integer", "number", "boolean"].includes(type)))
+    return { label: "Convert it to text", expression: `string(${path})` };
+  if (from.join() !== "string" || !(to.has("number") || to.has("integer"))) return null;
+  return { label: "Convert it to a number", expression: `${to.has("number") ? "double" : "int"}(${path})` };
 }
 
 const TEXT: SchemaOrNull = { type: "string" };
@@ -110,35 +141,46 @@ export function partThatFits(parts: readonly Source[], wanted: SchemaOrNull): So
   return null;
 }
 
-/** A value for each wanted field, from the field of the same or the nearest name; null when one is missing. */
-function chosenFields(
-  wanted: SchemaOrNull,
-  source: Source,
-  path: (name: string) => string,
-): JsonObject | null {
+/** A value for each wanted field, from the field of the same or the nearest name; null when there is none. */
+function chosenFields(wanted: SchemaOrNull, source: Source, path: (name: string) => string): Choice | null {
   if (wanted === null || typesOf(wanted)?.has("object") !== true) return null;
   const fields = source.children();
   const required = textsAt(wanted, "required");
   const chosen: Record<string, Json> = {};
+  const missing: string[] = [];
   for (const [name, property] of Object.entries(objectAt(wanted, "properties"))) {
-    const able = fields.filter(
-      ({ schema }) => fit(schema, isJsonRecord(property) ? property : null).verdict !== "misfit",
-    );
-    const found =
-      able.find((field) => field.name === name) ??
-      (required.includes(name)
-        ? nearestNames(
-            name,
-            able.map((field) => field.name),
-            1,
-          )
-            .map((near) => able.find((field) => field.name === near))
-            .at(0)
-        : undefined);
-    if (found !== undefined) chosen[name] = { $ref: path(found.name) };
-    else if (required.includes(name)) return null;
+    const target = isJsonRecord(property) ? property : null;
+    const able = fields.flatMap((field): readonly Able[] => {
+      const { name, schema } = field;
+      if (fit(schema, target).verdict !== "misfit") return [{ name, value: { $ref: path(name) } }];
+      const isThere = source.schema !== null && !mayLack(source.schema, name);
+      const other = isThere ? converted({ path: path(name), schema }, target) : null;
+      return other === null ? [] : [{ name, value: { $expr: other.expression } }];
+    });
+    const same = able.find((field) => field.name === name);
+    const found = same ?? (required.includes(name) ? like(name, able) : undefined);
+    if (found !== undefined) chosen[name] = found.value;
+    else if (required.includes(name)) missing.push(name);
   }
-  return Object.keys(chosen).length === 0 ? null : chosen;
+  return Object.keys(chosen).length === 0 ? null : { chosen, missing };
+}
+
+/** A field that can give a wanted one. */
+interface Able {
+  readonly name: string;
+  readonly value: Json;
+}
+
+/** The one whose name is nearest, or ends the wanted name, as `id` does in `bookId`. */
+function like(name: string, able: readonly Able[]): Able | undefined {
+  const [near] = nearestNames(
+    name,
+    able.map((field) => field.name),
+    1,
+  );
+  const ends = (field: Able) =>
+    field.name.length > 1 && name.toLowerCase().endsWith(field.name.toLowerCase());
+  return able.find((field) => field.name === near) ?? able.find(ends);
 }
 
 /** Puts a map that chooses fields before the step, and takes its results. */

@@ -39,6 +39,18 @@ const TOOLS = [
   tool("read_status", { properties: {} }),
   tool("write_note", { properties: { text: { type: "string" }, topic: { type: "string" } } }),
   tool("drop_table", { properties: {} }, true),
+  tool("order", {
+    properties: {
+      lines: {
+        type: "array",
+        items: {
+          type: "object",
+          properties: { bookId: { type: "string" }, amount: { type: "integer" } },
+          required: ["bookId", "amount"],
+        },
+      },
+    },
+  }),
   tool("write_notes", {
     properties: {
       notes: {
@@ -84,6 +96,18 @@ const takingNotes = (given: JsonObject): Graph => ({
   nodes: [{ id: "last", type: "tool", tool: "write_notes", with: given }],
   edges: [],
 });
+
+const STOCK = {
+  type: "object",
+  properties: {
+    stock: {
+      type: "array",
+      items: { type: "object", properties: { id: { type: "integer" } }, required: ["id"] },
+    },
+    total: { type: "integer" },
+  },
+  required: ["stock", "total"],
+};
 
 /** The newest published version of a workflow that takes a note. */
 const CHILD = {
@@ -191,6 +215,11 @@ const CASES: readonly (readonly [string, string, Graph])[] = [
   ["looks_like_template", "Keep it as text", graphWith([last({ text: "{{ name }}" })])],
   ["argument_type", "Choose Heading, Place of each item", takingNotes({ notes: { $ref: "inputs.books" } })],
   ["argument_type", "Choose its fields Heading", takingNotes({ note: { $ref: "inputs.book" } })],
+  [
+    "argument_type",
+    "Convert it to text",
+    { ...graphWith([last({ text: { $ref: "inputs.total" } })]), inputs: STOCK },
+  ],
   [
     "argument_type",
     "Use “read › Status”",
@@ -372,6 +401,23 @@ describe("fixes", () => {
       assert.deepEqual(problemsOf(fix.apply(graph)), []);
     });
   }
+
+  it("chooses and converts the fields that there are, and names the others to fill in", () => {
+    const nodes = [{ id: "last", type: "tool", tool: "order", with: { lines: { $ref: "inputs.stock" } } }];
+    const graph = { ...graphWith(nodes), inputs: STOCK };
+    const problem = problemsOf(graph).find(({ code }) => code === "argument_type");
+    assert.ok(problem !== undefined);
+    const fix = fixesFor({ ...problem }, graph, TOOLS).find(({ label }) => label.startsWith("Choose"));
+    assert.equal(fix?.label, "Choose Book ID of each item; fill in Amount");
+    const fixed = fix.apply(graph);
+    assert.deepEqual(fixed.nodes.find(({ type }) => type === "map")?.map?.body?.nodes?.[0]?.value, {
+      bookId: { $expr: "string(item.id)" },
+      amount: null,
+    });
+    const [rest] = problemsOf(fixed);
+    assert.match(rest?.message ?? "", /“amount” in each item: null is given/);
+    assert.deepEqual(rest === undefined ? null : fixesFor({ ...rest }, fixed, TOOLS), []);
+  });
 
   it("offers no key where none is taken", () => {
     const retry = { maxAttempts: 3 };

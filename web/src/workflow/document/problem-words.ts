@@ -48,6 +48,8 @@ export function problemWords(
     return `This is not written as it must be${example === undefined ? "" : `, for example ${example}`}.`;
   }
   const translated = message
+    // Members of what does not fit.
+    .replaceAll(/“([A-Za-z_]\w*)”(?= (?:is|may|in each)\b|:)/g, (_, name: string) => `“${words(name)}”`)
     .replaceAll(/"(\$?(?:steps|inputs|item|run)\b[^"]*)"/g, (_, ref: string) =>
       ref.endsWith("…") ? "This data" : `“${describe(ref)}”`,
     )
@@ -58,7 +60,8 @@ export function problemWords(
       /\b(?:string|integer|number|boolean|array|object|null)\b(?= (?:or|is)\b|[.;,])/g,
       (type) => TYPES[type] ?? type,
     );
-  return fix === "" || /[`{]|CEL|port/.test(fix) ? translated : `${translated} ${fix}`;
+  const advice = code === "argument_type" ? "Choose other data." : fix;
+  return advice === "" || /[`{]|CEL|port/.test(advice) ? translated : `${translated} ${advice}`;
 }
 
 const PATTERN = "must match pattern ";

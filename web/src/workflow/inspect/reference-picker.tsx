@@ -1,4 +1,3 @@
-import { fitText } from "#workflows/schema-fit.ts";
 import type { SchemaOrNull } from "#workflows/schema-types.ts";
 import { ChevronRight } from "lucide-react";
 import {
@@ -19,7 +18,7 @@ import { literal } from "@workflow-ui/forms";
 import { useInspect } from "./inspect-context.ts";
 import type { Source } from "./scope.ts";
 import { typeWord } from "./source-words.ts";
-import { fitOf, search, suggestions } from "./suggest.ts";
+import { fitOf, fitWords, search, suggestions } from "./suggest.ts";
 
 interface Props {
   readonly label: string;
@@ -183,7 +182,6 @@ function SourceTree({
           const isOpen = open.has(row.source.path);
           const found = fitOf(row.source, wanted);
           const misfit = found.verdict === "misfit";
-          const why = found.path.length > 0 && (misfit || found.verdict === "maybe") ? fitText(found) : "";
           const type = typeWord(row.source.schema, row.source.sample);
           return (
             <div key={row.key}>
@@ -239,11 +237,7 @@ function SourceTree({
                 </span>
                 <span className="shrink-0 text-2xs text-ink-3">{type}</span>
                 <span className="min-w-0 flex-1 truncate text-right text-2xs text-ink-3">
-                  {why !== "" || misfit
-                    ? why || "another type"
-                    : row.source.sample === undefined
-                      ? ""
-                      : literal(row.source.sample)}
+                  {fitWords(found) || (row.source.sample === undefined ? "" : literal(row.source.sample))}
                 </span>
               </div>
             </div>

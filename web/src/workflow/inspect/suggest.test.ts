@@ -9,7 +9,7 @@ const { EMPTY_GRAPH, fieldsBody } = await import("../document/model.ts");
 const { prefilled } = await import("../document/prefill.ts");
 const { problemWords } = await import("../document/problem-words.ts");
 const { openScope } = await import("./scope.ts");
-const { search, suggestions } = await import("./suggest.ts");
+const { fitOf, fitWords, search, suggestions } = await import("./suggest.ts");
 
 const text = { type: "string" };
 const tool = (name: string, outputSchema: JsonObject | null, inputSchema: JsonObject = {}): ToolInfo => ({
@@ -101,6 +101,17 @@ describe("data in a loop", () => {
     assert.equal(suggestions(scope.sources, wanted("name"))[0]?.path, "steps.each.outputs.results");
     assert.notEqual(suggestions(scope.sources, wanted("titel"))[0]?.path, "steps.each.outputs.results");
   });
+
+  it("says by labels why data does not surely fit", () => {
+    const inputs = {
+      type: "object",
+      properties: { updatedAt: text, endsAt: { type: ["string", "null"] } },
+      required: ["endsAt"],
+    };
+    const { sources } = openScope({ ...EMPTY_GRAPH, inputs }, [], { node: null, body: null }, new Map());
+    const why = sources.slice(0, 2).map((source) => fitWords(fitOf(source, text)));
+    assert.deepEqual(why, ["“Updated at” may be missing.", "may be empty"]);
+  });
 });
 
 describe("problems in the words of the form", () => {
@@ -111,7 +122,11 @@ describe("problems in the words of the form", () => {
     assert.equal(say("argument_missing", '"note" is required: string.'), "Fill this in.");
     assert.equal(
       say("argument_type", '"steps.a.outputs" gives object; string is expected.', "Use `$expr`."),
-      "“List books” gives fields; text is expected.",
+      "“List books” gives fields; text is expected. Choose other data.",
+    );
+    assert.equal(
+      say("argument_type", '"steps.a.outputs" does not fit: “bookId” is missing in each item.'),
+      "“List books” does not fit: “Book ID” is missing in each item. Choose other data.",
     );
     assert.doesNotMatch(
       say(

@@ -1,6 +1,7 @@
 import type { Json } from "#kernel/json.ts";
-import { fit, type Fit, VERDICTS } from "#workflows/schema-fit.ts";
+import { fit, fitText, type Fit, VERDICTS } from "#workflows/schema-fit.ts";
 import type { SchemaOrNull } from "#workflows/schema-types.ts";
+import { words } from "../../lib/format.ts";
 import type { Source } from "./scope.ts";
 
 /** Whether a source can be used where a schema is wanted. What need not be there never surely fits. */
@@ -8,6 +9,15 @@ export function fitOf(source: Source, wanted: SchemaOrNull): Fit {
   const found = fit(source.schema, wanted);
   const isWorse = VERDICTS.indexOf(found.verdict) >= VERDICTS.indexOf("maybe");
   return source.sure || isWorse ? found : { verdict: "maybe", path: [source.name], reason: "may be missing" };
+}
+
+/** What stands in the way of a source, for the person who chooses; empty when it fits. */
+export function fitWords(found: Fit): string {
+  if (found.verdict !== "misfit" && found.verdict !== "maybe") return "";
+  if (found.path.length > 0)
+    return fitText({ ...found, path: found.path.map((part) => (part === "[]" ? part : words(part))) });
+  if (found.verdict === "misfit") return "another type";
+  return found.reason.includes("null") ? "may be empty" : "sometimes another type";
 }
 
 const MAX_WALKED = 2_000;
