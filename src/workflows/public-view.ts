@@ -15,6 +15,8 @@ import { isGraphBody, type Edge, type MapNode, type WorkflowDocument, type Workf
 
 /** Stands where a document needs a name that strangers do not see. */
 const NOT_SHOWN = "not-shown";
+/** The operation of a step that strangers see. */
+export const HIDDEN_OPERATION = `${NOT_SHOWN}:${NOT_SHOWN}`;
 
 /** The document as strangers see it. It has the form of a document, so that every view and format can show it. */
 export function publicDocument(stored: JsonObject): JsonObject {
@@ -74,7 +76,7 @@ function publicBody(body: MapNode["map"]["body"]): MapNode["map"]["body"] {
 
 /** Our own tools are public; what is connected is not. */
 function publicTool(name: string): string {
-  return name.includes(":") ? `${NOT_SHOWN}:${NOT_SHOWN}` : name;
+  return name.includes(":") ? HIDDEN_OPERATION : name;
 }
 
 /** Keywords that say what a value has to be. `default`, `examples`, `$comment` and extensions are values or notes. */

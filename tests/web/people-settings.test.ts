@@ -205,6 +205,9 @@ describe("what people choose for approvals", () => {
     // What is not shown to strangers is no problem of the workflow.
     await guest.page.getByText("no errors").waitFor();
     assert.equal(await guest.page.getByText(/^\d+ problems?$/).count(), 0);
+    // Nor are steps whose operation is hidden ones that delete.
+    await guest.page.getByRole("tab", { name: "Plan" }).first().click();
+    await guest.page.getByText("Sign in to see the plan").waitFor();
     await guest.close();
     await change("Unpublish for everybody", "Unpublish", "Only people here see this workflow now");
     assert.equal(await stranger(), 404);

@@ -20,6 +20,12 @@ interface Props {
 export function PlanView({ verdict, graph, onGo, narrow = false }: Props) {
   const { plan } = verdict;
   const { tools } = useGraphTools(graph.nodes);
+  if (verdict.isShownInPart)
+    return (
+      <Empty title="Sign in to see the plan">
+        Guests see the steps, and not what they call or who decides.
+      </Empty>
+    );
   if (plan === null)
     return <Empty title="No plan yet">The plan appears when the service can read the graph.</Empty>;
   const { steps } = plan;

@@ -24,6 +24,8 @@ export interface Verdict {
   readonly problems: readonly WorkflowProblem[];
   readonly plan: Plan | null;
   readonly checking: boolean;
+  /** Strangers see a part of the workflow. */
+  readonly isShownInPart: boolean;
   /** Problems by the id of the step they are about. */
   readonly byNode: ReadonlyMap<string, number>;
   readonly failed: Error | null;
@@ -31,17 +33,18 @@ export interface Verdict {
 
 /**
  * Validates and plans the graph a moment after the last change. Both are public and execute nothing. What strangers see
- * of a workflow lacks values, which is no problem of it.
+ * of a workflow lacks values and what it calls: neither is a problem of it, and no plan would be true.
  */
 export function useVerdict(graph: Graph, isShownInPart: boolean): Verdict {
   const calm = useCalm(useDeferredValue(graph), 350);
   const check = useQuery({
     queryKey: ["verdict", calm, isShownInPart],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<Pick<Verdict, "problems" | "plan">> => {
+      if (isShownInPart) return { problems: NONE, plan: null };
       const { args, meta } = graphCall(calm);
       const options = { meta, signal, interactive: false };
       const [{ problems }, { plan }] = await Promise.all([
-        isShownInPart ? { problems: NONE } : call("validate_workflow", args, options),
+        call("validate_workflow", args, options),
         call("plan_workflow", args, options).catch((): { plan: Plan | null } => ({ plan: null })),
       ]);
       return { problems, plan };
@@ -62,6 +65,7 @@ export function useVerdict(graph: Graph, isShownInPart: boolean): Verdict {
     problems,
     plan: check.data?.plan ?? null,
     checking: check.isFetching,
+    isShownInPart,
     byNode,
     failed: check.error,
   };

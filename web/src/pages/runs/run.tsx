@@ -323,7 +323,7 @@ function Notice({ text, children }: { readonly text: string; readonly children: 
   );
 }
 
-/** A retry begins the time of a run anew; steps that it kept are older. */
+/** A retry resets the start of a run; steps that it kept are older. */
 function isRetry({ startedAt, steps }: RunDetail): boolean {
   return startedAt !== null && steps.some((step) => step.startedAt !== null && step.startedAt < startedAt);
 }

@@ -1,4 +1,5 @@
 import { defaultPort } from "#workflows/ports.ts";
+import { HIDDEN_OPERATION } from "#workflows/public-view.ts";
 import type {
   ApprovalNode,
   Edge,
@@ -389,8 +390,13 @@ export function titleOf(node: DraftNode): string {
 /** What a step does, in a few words under its title. */
 export function detailOf(node: DraftNode): string {
   const type = typeOf(node);
-  if (type === "tool") return node.tool || "no tool chosen";
+  if (type === "tool") return calleeOf(node.tool) || "no tool chosen";
   return NODE_KINDS.find((kind) => kind.type === type)?.label ?? type;
+}
+
+/** The name of what a step calls; guests do not see operations of connections. */
+export function calleeOf(tool = ""): string {
+  return tool === HIDDEN_OPERATION ? "not shown to guests" : tool;
 }
 
 /** A short text with steps and the edges between them, for the clipboard. */

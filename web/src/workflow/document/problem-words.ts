@@ -49,7 +49,7 @@ export function problemWords(
   }
   const translated = message
     // Members of what does not fit.
-    .replaceAll(/“([A-Za-z_]\w*)”(?= (?:is|may|in each)\b|:)/g, (_, name: string) => `“${words(name)}”`)
+    .replace(/fit: “(\w{1,100})”/, (_, name: string) => `fit: “${words(name)}”`)
     .replaceAll(/"(\$?(?:steps|inputs|item|run)\b[^"]*)"/g, (_, ref: string) =>
       ref.endsWith("…") ? "This data" : `“${describe(ref)}”`,
     )

@@ -1,5 +1,6 @@
 import type { JsonObject, Json } from "@workflow-ui/client";
 import { isJsonRecord } from "#kernel/json.ts";
+import { HIDDEN_OPERATION } from "#workflows/public-view.ts";
 import { deref, inlined, type SchemaOrNull } from "#workflows/schema-types.ts";
 import { Link } from "@tanstack/react-router";
 import { Replace } from "lucide-react";
@@ -14,7 +15,7 @@ import { EffectBadge, effectWord } from "../../ui/effect-badge.tsx";
 import { StepPicker } from "../step-picker.tsx";
 import { ValueField } from "./value-field.tsx";
 import type { ToolInfo } from "../../api/tools.ts";
-import type { DraftNode, DraftBody } from "../document/model.ts";
+import { calleeOf, type DraftNode, type DraftBody } from "../document/model.ts";
 
 /** A call of a tool: which one, and its arguments. */
 export function ToolFields({ node, pointer, onChange }: StepProps) {
@@ -50,12 +51,12 @@ export function ToolCall<T extends DraftBody | DraftNode>({
               {...control}
               aria-invalid={undefined}
               aria-required={undefined}
-              aria-label={`Tool: ${tool === undefined ? name || "Choose a tool…" : `${tool.title} ${effectWord(tool)}`}`}
+              aria-label={`Tool: ${tool === undefined ? calleeOf(name) || "Choose a tool…" : `${tool.title} ${effectWord(tool)}`}`}
               onClick={() => setPicking(true)}
               className="field-control flex min-w-0 flex-1 items-center gap-2 text-left"
             >
               <span className="min-w-0 flex-1 truncate">
-                {tool?.title ?? (name === "" ? "Choose a tool…" : name)}
+                {tool?.title ?? (calleeOf(name) || "Choose a tool…")}
               </span>
               {/* With a space between them, the words are the same as in the name. */}{" "}
               {tool === undefined ? null : <EffectBadge tool={tool} />}
@@ -67,7 +68,9 @@ export function ToolCall<T extends DraftBody | DraftNode>({
       {tool === undefined ? (
         name === "" ? null : (
           <p className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
-            {name.includes(":") ? (
+            {name === HIDDEN_OPERATION ? (
+              "Sign in to see what this step calls."
+            ) : name.includes(":") ? (
               <>
                 This tool is not available here. Add the{" "}
                 <Link to="/connections" className="underline">
