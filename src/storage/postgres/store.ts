@@ -175,7 +175,7 @@ class PostgresStore implements Store {
         // The connection broke while the commit was on its way: whether it happened is asked on another one.
         if (!(await this.#happened(xactId, error))) throw error;
       }
-      if (tx.appended) this.#sequencer.wake();
+      if (tx.written.appended) this.#sequencer.wake();
       return result;
     } catch (error) {
       if (isRefusal(error)) broken = false;

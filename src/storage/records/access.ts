@@ -1,9 +1,9 @@
 import type { ApiKeyRecord, PolicyRevisionRecord } from "../../ports/records.ts";
-import type { GuardStore, KeyStore, Page, PageRequest, PolicyStore } from "../../ports/store.ts";
+import type { GuardStore, KeyStore, PolicyStore } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Order } from "../paging.ts";
 import { int } from "../rows.ts";
-import { type Sql } from "../sql.ts";
-import { OverSql } from "./over-sql.ts";
+import type { Sql } from "../sql.ts";
+import { changesOne, exec, numberOf } from "./over-sql.ts";
 import { is, table, type Table } from "../table.ts";
 
 const API_KEYS = table<ApiKeyRecord>("api_keys", {
@@ -17,9 +17,7 @@ const API_KEYS = table<ApiKeyRecord>("api_keys", {
   revokedAt: is.optText,
   lastUsedAt: is.optText,
 });
-const INSERT_KEY = API_KEYS.insert;
-const SELECT_KEY = API_KEYS.select;
-const GET_KEY = `${SELECT_KEY} WHERE id = ?`;
+const GET_KEY = `${API_KEYS.select} WHERE id = ?`;
 const REVOKE_KEY = "UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL";
 const EXPIRE_KEY =
   "UPDATE api_keys SET expires_at = ? WHERE id = ? AND (expires_at IS NULL OR expires_at > ?)";
@@ -40,61 +38,28 @@ function policyTable(name: string): Table<PolicyRevisionRecord> {
 }
 
 /** API keys over either database. */
-export class KeyRecords extends OverSql implements KeyStore {
-  async insert(record: ApiKeyRecord): Promise<void> {
-    await this.sql.run(INSERT_KEY, API_KEYS.values(record));
-  }
-
-  get(id: string): Promise<ApiKeyRecord | null> {
-    return API_KEYS.one(this.sql, GET_KEY, [id]);
-  }
-
-  list(page: PageRequest): Promise<Page<ApiKeyRecord>> {
-    return selectPage(this.sql, SELECT_KEY, {}, NEWEST, page, API_KEYS.read);
-  }
-
-  revoke(id: string, at: string): Promise<boolean> {
-    return this.changesOne(REVOKE_KEY, [at, id]);
-  }
-
-  expire(id: string, at: string): Promise<boolean> {
-    return this.changesOne(EXPIRE_KEY, [at, id, at]);
-  }
-
-  async touch(id: string, at: string): Promise<void> {
-    await this.sql.run(TOUCH_KEY, [at, id, at]);
-  }
-
-  async count(): Promise<number> {
-    const row = await this.sql.get(COUNT_KEYS, []);
-    return row === undefined ? 0 : int(row, "total");
-  }
-}
+export const keyRecords = (sql: Sql): KeyStore => ({
+  insert: async (record) => exec(sql, API_KEYS.insert, API_KEYS.values(record)),
+  get: (id) => API_KEYS.one(sql, GET_KEY, [id]),
+  list: (page) => selectPage(sql, API_KEYS.select, {}, NEWEST, page, API_KEYS.read),
+  revoke: (id, at) => changesOne(sql, REVOKE_KEY, [at, id]),
+  expire: (id, at) => changesOne(sql, EXPIRE_KEY, [at, id, at]),
+  touch: async (id, at) => exec(sql, TOUCH_KEY, [at, id, at]),
+  count: () => numberOf(sql, COUNT_KEYS, [], "total"),
+});
 
 /** Agent policy revisions over either database. */
-export class PolicyRecords extends OverSql implements PolicyStore {
-  readonly #table: Table<PolicyRevisionRecord>;
-
-  constructor(
-    sql: Sql,
-    name: "policy_revisions" | "guard_revisions" | "toolset_revisions" = "policy_revisions",
-  ) {
-    super(sql);
-    this.#table = policyTable(name);
-  }
-
-  latest(): Promise<PolicyRevisionRecord | null> {
-    return this.#table.one(this.sql, `${this.#table.select} ORDER BY revision DESC LIMIT 1`, []);
-  }
-
-  async insert(record: PolicyRevisionRecord): Promise<boolean> {
-    const statement = `${this.#table.insert} ON CONFLICT (revision) DO NOTHING`;
-    return this.changesOne(statement, this.#table.values(record));
-  }
-
-  list(page: PageRequest): Promise<Page<PolicyRevisionRecord>> {
-    return selectPage(this.sql, this.#table.select, {}, BY_REVISION, page, this.#table.read);
-  }
+export function policyRecords(
+  sql: Sql,
+  name: "policy_revisions" | "guard_revisions" | "toolset_revisions" = "policy_revisions",
+): PolicyStore {
+  const revisions = policyTable(name);
+  return {
+    latest: () => revisions.one(sql, `${revisions.select} ORDER BY revision DESC LIMIT 1`, []),
+    insert: async (record) =>
+      changesOne(sql, `${revisions.insert} ON CONFLICT (revision) DO NOTHING`, revisions.values(record)),
+    list: (page) => selectPage(sql, revisions.select, {}, BY_REVISION, page, revisions.read),
+  };
 }
 
 const COUNT_CALL = `INSERT INTO guard_counts (caller, tool, unit, since, calls) VALUES (?, ?, ?, ?, 1)
@@ -103,14 +68,11 @@ const COUNT_CALL = `INSERT INTO guard_counts (caller, tool, unit, since, calls) 
 const COUNTED = "SELECT calls FROM guard_counts WHERE caller = ? AND tool = ? AND unit = ?";
 
 /** The guard's settings and counts over either database. */
-export class GuardRecords extends PolicyRecords implements GuardStore {
-  constructor(sql: Sql) {
-    super(sql, "guard_revisions");
-  }
-
-  async count(caller: string, tool: string, unit: "minute" | "day", window: number): Promise<number> {
-    await this.sql.run(COUNT_CALL, [caller, tool, unit, window]);
-    const row = await this.sql.get(COUNTED, [caller, tool, unit]);
+export const guardRecords = (sql: Sql): GuardStore => ({
+  ...policyRecords(sql, "guard_revisions"),
+  async count(caller, tool, unit, window) {
+    await sql.run(COUNT_CALL, [caller, tool, unit, window]);
+    const row = await sql.get(COUNTED, [caller, tool, unit]);
     return row === undefined ? 0 : int(row, "calls");
-  }
-}
+  },
+});

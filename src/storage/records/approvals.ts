@@ -4,19 +4,16 @@ import { decisionProofIn } from "../../kernel/webauthn.ts";
 import {
   type AbsenceRecord,
   type ApprovalComment,
-  type ApprovalFilter,
   type ApprovalStore,
   type ApprovalVote,
   type DecidedVia,
   type Delegation,
-  type ShownRecord,
 } from "../../ports/approvals.ts";
 import { type ApprovalRecord } from "../../ports/records.ts";
-import type { Page, PageRequest } from "../../ports/store.ts";
 import { narrowed, NEWEST, selectPage, type Condition } from "../paging.ts";
 import { jsonText, optJson, optJsonText, optObject, text } from "../rows.ts";
-import { insertInto, marks, type Row } from "../sql.ts";
-import { OverSql } from "./over-sql.ts";
+import { insertInto, marks, type Row, type Sql } from "../sql.ts";
+import { changesOne, exec, first } from "./over-sql.ts";
 import { column, is, named, table } from "../table.ts";
 
 const VIA = column<DecidedVia | null>(viaOf, optJsonText);
@@ -43,10 +40,9 @@ const APPROVALS = table<ApprovalRecord>("approvals", {
   reason: is.optText,
   values: named("answers", is.optObject),
 });
-const SELECT = APPROVALS.select;
 const WAITING_SINCE =
   "SELECT created_at FROM approvals WHERE state = 'pending' ORDER BY created_at, id LIMIT ?";
-const GET = `${SELECT} WHERE id = ?`;
+const GET = `${APPROVALS.select} WHERE id = ?`;
 const DECIDE = APPROVALS.update(
   ["state", "decidedAt", "decidedBy", "decidedVia", "reason", "values"],
   "WHERE id = ? AND state = 'pending'",
@@ -81,7 +77,6 @@ const APPROVAL_COMMENTS = table<ApprovalComment>("approval_comments", {
   body: is.text,
   createdAt: is.text,
 });
-const COMMENT = APPROVAL_COMMENTS.insert;
 const COMMENTS = `${APPROVAL_COMMENTS.select} WHERE approval_id = ?
   ORDER BY created_at, id LIMIT ?`;
 const ABSENCES = table<AbsenceRecord>("absences", {
@@ -96,7 +91,7 @@ const ABSENCE = `${ABSENCES.select} WHERE person_id = ?`;
 const DROP_ABSENCE = "DELETE FROM absences WHERE person_id = ?";
 const SUBSTITUTED = `${ABSENCES.select} WHERE substitute_id = ? AND from_at <= ? AND until_at > ?
   ORDER BY person_id`;
-const EXPIRED = `${SELECT} WHERE state = 'pending' AND expires_at IS NOT NULL AND expires_at <= ?
+const EXPIRED = `${APPROVALS.select} WHERE state = 'pending' AND expires_at IS NOT NULL AND expires_at <= ?
   ORDER BY expires_at, id LIMIT ?`;
 
 function delegationsOf(row: Row, name: string): readonly Delegation[] {
@@ -127,21 +122,14 @@ function assigneesOf({ approvers, delegations: given }: ApprovalRecord): readonl
 }
 
 /** Approvals over either database. */
-export class ApprovalRecords extends OverSql implements ApprovalStore {
-  async insert(record: ApprovalRecord): Promise<void> {
-    await this.sql.run(APPROVALS.insert, APPROVALS.values(record));
-    await this.#putAssignees(record);
-  }
-
-  get(id: string): Promise<ApprovalRecord | null> {
-    return APPROVALS.one(this.sql, GET, [id]);
-  }
-
-  lock(id: string): Promise<ApprovalRecord | null> {
-    return APPROVALS.one(this.sql, GET + this.sql.forUpdate, [id]);
-  }
-
-  list(page: PageRequest, filter: ApprovalFilter = {}): Promise<Page<ApprovalRecord>> {
+export const approvalRecords = (sql: Sql): ApprovalStore => ({
+  async insert(record) {
+    await sql.run(APPROVALS.insert, APPROVALS.values(record));
+    await putAssignees(sql, record);
+  },
+  get: (id) => APPROVALS.one(sql, GET, [id]),
+  lock: (id) => APPROVALS.one(sql, GET + sql.forUpdate, [id]),
+  list(page, filter = {}) {
     const where: Condition[] = [];
     if (filter.runId !== undefined) where.push({ sql: "run_id = ?", values: [filter.runId] });
     if (filter.state === "pending") where.push({ sql: "state = 'pending'", values: [] });
@@ -154,80 +142,42 @@ export class ApprovalRecords extends OverSql implements ApprovalStore {
         values: filter.assigned,
       });
     }
-    return selectPage(this.sql, SELECT, narrowed(where, only), NEWEST, page, APPROVALS.read);
-  }
-
-  async waitingSince(limit: number): Promise<readonly string[]> {
-    return (await this.sql.all(WAITING_SINCE, [limit])).map((row) => text(row, "created_at"));
-  }
-
-  decide(record: ApprovalRecord): Promise<boolean> {
-    return this.changesOne(DECIDE.sql, [...DECIDE.values(record), record.id]);
-  }
-
-  async assign(record: ApprovalRecord): Promise<boolean> {
-    const changed = await this.sql.run(ASSIGN.sql, [...ASSIGN.values(record), record.id]);
+    return selectPage(sql, APPROVALS.select, narrowed(where, only), NEWEST, page, APPROVALS.read);
+  },
+  waitingSince: async (limit) =>
+    (await sql.all(WAITING_SINCE, [limit])).map((row) => text(row, "created_at")),
+  decide: (record) => changesOne(sql, DECIDE.sql, [...DECIDE.values(record), record.id]),
+  async assign(record) {
+    const changed = await sql.run(ASSIGN.sql, [...ASSIGN.values(record), record.id]);
     if (changed !== 1) return false;
-    await this.sql.run(DROP_ASSIGNEES, [record.id]);
-    await this.#putAssignees(record);
+    await sql.run(DROP_ASSIGNEES, [record.id]);
+    await putAssignees(sql, record);
     return true;
-  }
-
-  previous(workflowId: string, stepId: string, before: string): Promise<ApprovalRecord | null> {
-    return APPROVALS.one(this.sql, PREVIOUS, [workflowId, stepId, before]);
-  }
-
-  vote(record: ApprovalVote): Promise<boolean> {
-    return this.changesOne(`${VOTES.insert} ON CONFLICT DO NOTHING`, VOTES.values(record));
-  }
-
-  votes(approvalId: string): Promise<readonly ApprovalVote[]> {
-    return VOTES.all(this.sql, `${VOTES.select} WHERE approval_id = ? ORDER BY at, voter`, [approvalId]);
-  }
-
-  async noteShown(record: ShownRecord, before: string): Promise<void> {
-    await this.sql.run(FORGET_SHOWN, [before]);
-    await this.sql.run(NOTE_SHOWN, [record.approvalId, record.client, record.shownDigest, record.at]);
-  }
-
-  async shownTo(approvalId: string, client: string, since: string): Promise<string | null> {
-    const row = await this.sql.get(SHOWN_TO, [approvalId, client, since]);
-    return row === undefined ? null : text(row, "shown_digest");
-  }
-
-  async comment(record: ApprovalComment): Promise<void> {
-    await this.sql.run(COMMENT, APPROVAL_COMMENTS.values(record));
-  }
-
-  comments(approvalId: string, limit: number): Promise<readonly ApprovalComment[]> {
-    return APPROVAL_COMMENTS.all(this.sql, COMMENTS, [approvalId, limit]);
-  }
-
-  async putAbsence(record: AbsenceRecord): Promise<void> {
+  },
+  previous: (workflowId, stepId, before) => APPROVALS.one(sql, PREVIOUS, [workflowId, stepId, before]),
+  vote: (record) => changesOne(sql, `${VOTES.insert} ON CONFLICT DO NOTHING`, VOTES.values(record)),
+  votes: (approvalId) =>
+    VOTES.all(sql, `${VOTES.select} WHERE approval_id = ? ORDER BY at, voter`, [approvalId]),
+  async noteShown(record, before) {
+    await sql.run(FORGET_SHOWN, [before]);
+    await sql.run(NOTE_SHOWN, [record.approvalId, record.client, record.shownDigest, record.at]);
+  },
+  shownTo: (approvalId, client, since) =>
+    first(sql, SHOWN_TO, [approvalId, client, since], (row) => text(row, "shown_digest")),
+  comment: async (record) => exec(sql, APPROVAL_COMMENTS.insert, APPROVAL_COMMENTS.values(record)),
+  comments: (approvalId, limit) => APPROVAL_COMMENTS.all(sql, COMMENTS, [approvalId, limit]),
+  async putAbsence(record) {
     const { personId, substituteId, fromAt, untilAt, createdAt } = record;
-    await this.sql.run(PUT_ABSENCE, [personId, substituteId, fromAt, untilAt, createdAt]);
-  }
-
-  absence(personId: string): Promise<AbsenceRecord | null> {
-    return ABSENCES.one(this.sql, ABSENCE, [personId]);
-  }
-
-  dropAbsence(personId: string): Promise<boolean> {
-    return this.changesOne(DROP_ABSENCE, [personId]);
-  }
-
-  substitutedBy(personId: string, at: string): Promise<readonly AbsenceRecord[]> {
-    return ABSENCES.all(this.sql, SUBSTITUTED, [personId, at, at]);
-  }
-
-  async #putAssignees(record: ApprovalRecord): Promise<void> {
-    await this.sql.insert(
-      ADD_ASSIGNEE,
-      assigneesOf(record).map((entry) => [record.id, entry]),
-    );
-  }
-
-  async expired(now: string, limit: number): Promise<readonly ApprovalRecord[]> {
-    return (await this.sql.all(EXPIRED, [now, limit])).map(APPROVALS.read);
-  }
+    await sql.run(PUT_ABSENCE, [personId, substituteId, fromAt, untilAt, createdAt]);
+  },
+  absence: (personId) => ABSENCES.one(sql, ABSENCE, [personId]),
+  dropAbsence: (personId) => changesOne(sql, DROP_ABSENCE, [personId]),
+  substitutedBy: (personId, at) => ABSENCES.all(sql, SUBSTITUTED, [personId, at, at]),
+  expired: async (now, limit) => (await sql.all(EXPIRED, [now, limit])).map(APPROVALS.read),
+});
+async function putAssignees(sql: Sql, record: ApprovalRecord): Promise<void> {
+  await sql.insert(
+    ADD_ASSIGNEE,
+    assigneesOf(record).map((entry) => [record.id, entry]),
+  );
 }

@@ -1,10 +1,9 @@
-import type { Listed } from "../../ports/caller.ts";
 import type { ArtifactRecord, RenderedFormRecord } from "../../ports/records.ts";
-import type { ArtifactStore, FormStore, Page, PageRequest } from "../../ports/store.ts";
+import type { ArtifactStore, FormStore } from "../../ports/store.ts";
 import { listed, NEWEST, selectPage, type Order } from "../paging.ts";
 import { optText } from "../rows.ts";
-import { type Row } from "../sql.ts";
-import { OverSql } from "./over-sql.ts";
+import { type Row, type Sql } from "../sql.ts";
+import { exec, first } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 
 const SHARED = {
@@ -48,70 +47,44 @@ const UPSERT_FORM = `${RENDERED_FORMS.insert} ON CONFLICT (id) DO UPDATE SET
 const EVICT_FORMS = `DELETE FROM rendered_forms WHERE source LIKE '%"anonymous":%' AND (last_rendered_at < ?
   OR id IN (SELECT id FROM rendered_forms
     WHERE source LIKE '%"anonymous":%' ORDER BY last_rendered_at DESC, id LIMIT 1000 OFFSET ?))`;
-const SELECT_FORM = RENDERED_FORMS.select;
-const GET_FORM = `${SELECT_FORM} WHERE id = ?`;
+const GET_FORM = `${RENDERED_FORMS.select} WHERE id = ?`;
 
 function artifact(row: Row): ArtifactRecord {
   return { ...VERSIONS.read(row), createdBy: optText(row, "created_by") };
 }
 
 /** Artifacts over either database. */
-export class ArtifactRecords extends OverSql implements ArtifactStore {
-  async insert(record: ArtifactRecord): Promise<void> {
-    await this.sql.run(HEADS.insert, HEADS.values(record));
-    await this.sql.run(VERSIONS.insert, VERSIONS.values(record));
-  }
-
-  async get(id: string): Promise<ArtifactRecord | null> {
-    const row = await this.sql.get(GET_NEWEST, [id]);
-    return row === undefined ? null : artifact(row);
-  }
-
-  async version(id: string, version: number): Promise<ArtifactRecord | null> {
-    const row = await this.sql.get(GET_VERSION, [id, version]);
-    return row === undefined ? null : artifact(row);
-  }
-
-  versions(id: string, page: PageRequest): Promise<Page<ArtifactRecord>> {
+export const artifactRecords = (sql: Sql): ArtifactStore => ({
+  async insert(record) {
+    await sql.run(HEADS.insert, HEADS.values(record));
+    await sql.run(VERSIONS.insert, VERSIONS.values(record));
+  },
+  get: (id) => first(sql, GET_NEWEST, [id], artifact),
+  version: (id, version) => first(sql, GET_VERSION, [id, version], artifact),
+  versions(id, page) {
     const where = { along: [{ sql: "v.id = ?", values: [id] }] };
-    return selectPage(this.sql, SELECT_VERSION, where, BY_VERSION, page, artifact);
-  }
-
-  list(
-    page: PageRequest,
-    filter: Partial<Listed> & { includeDeleted?: boolean } = {},
-  ): Promise<Page<ArtifactRecord>> {
+    return selectPage(sql, SELECT_VERSION, where, BY_VERSION, page, artifact);
+  },
+  list(page, filter = {}) {
     const where = {
       along: listed(filter, "a.created_by", "a.privacy = 'public'"),
       only: filter.includeDeleted === true ? [] : [{ sql: "a.deleted_at IS NULL", values: [] }],
     };
-    return selectPage(this.sql, SELECT_NEWEST, where, NEWEST_HEAD, page, artifact);
-  }
-
-  async update(record: ArtifactRecord): Promise<boolean> {
+    return selectPage(sql, SELECT_NEWEST, where, NEWEST_HEAD, page, artifact);
+  },
+  async update(record) {
     const { id, version } = record;
-    const changed = await this.sql.run(ADVANCE_HEAD.sql, [...ADVANCE_HEAD.values(record), id, version - 1]);
+    const changed = await sql.run(ADVANCE_HEAD.sql, [...ADVANCE_HEAD.values(record), id, version - 1]);
     if (changed !== 1) return false;
-    await this.sql.run(VERSIONS.insert, VERSIONS.values(record));
+    await sql.run(VERSIONS.insert, VERSIONS.values(record));
     return true;
-  }
-}
+  },
+});
 
 /** Rendered forms over either database. */
-export class FormRecords extends OverSql implements FormStore {
-  async upsert(record: RenderedFormRecord): Promise<void> {
-    await this.sql.run(UPSERT_FORM, RENDERED_FORMS.values(record));
-  }
-
-  async evictAnonymous(keep: number, renderedBefore: string): Promise<void> {
-    await this.sql.run(EVICT_FORMS, [renderedBefore, keep]);
-  }
-
-  get(id: string): Promise<RenderedFormRecord | null> {
-    return RENDERED_FORMS.one(this.sql, GET_FORM, [id]);
-  }
-
-  list(page: PageRequest): Promise<Page<RenderedFormRecord>> {
-    return selectPage(this.sql, SELECT_FORM, {}, NEWEST, page, RENDERED_FORMS.read);
-  }
-}
+export const formRecords = (sql: Sql): FormStore => ({
+  upsert: async (record) => exec(sql, UPSERT_FORM, RENDERED_FORMS.values(record)),
+  evictAnonymous: async (keep, renderedBefore) => exec(sql, EVICT_FORMS, [renderedBefore, keep]),
+  get: (id) => RENDERED_FORMS.one(sql, GET_FORM, [id]),
+  list: (page) => selectPage(sql, RENDERED_FORMS.select, {}, NEWEST, page, RENDERED_FORMS.read),
+});

@@ -1,12 +1,10 @@
 import { newId } from "../../kernel/ids.ts";
 import { isoTime } from "../../kernel/time.ts";
-import type { AuditEntry, AuditFilter, AuditStore, NewAuditEntry } from "../../ports/audit.ts";
+import type { AuditEntry, AuditFilter, AuditStore } from "../../ports/audit.ts";
 import type { Clock } from "../../ports/platform.ts";
-import type { Page, PageRequest } from "../../ports/store.ts";
 import { narrowed, NEWEST, selectPage, type Condition, type Filter } from "../paging.ts";
 import { jsonText } from "../rows.ts";
-import { type Sql } from "../sql.ts";
-import { OverSql } from "./over-sql.ts";
+import type { Sql } from "../sql.ts";
 import { is, table } from "../table.ts";
 
 const AUDIT_ENTRIES = table<AuditEntry>("audit_entries", {
@@ -18,25 +16,16 @@ const AUDIT_ENTRIES = table<AuditEntry>("audit_entries", {
   provenanceId: is.optText,
   createdAt: is.text,
 });
-const INSERT = AUDIT_ENTRIES.insert;
-const SELECT = AUDIT_ENTRIES.select;
 const TRIM_TO = `DELETE FROM audit_entries WHERE action = ? AND (created_at, id) <= (SELECT created_at, id
   FROM audit_entries WHERE action = ? ORDER BY created_at DESC, id DESC LIMIT 1 OFFSET ?)`;
 const TRIM = "DELETE FROM audit_entries WHERE action = ? AND created_at < ?";
 
 /** The audit list over either database. */
-export class AuditRecords extends OverSql implements AuditStore {
-  readonly #clock: Clock;
-
-  constructor(sql: Sql, clock: Clock) {
-    super(sql);
-    this.#clock = clock;
-  }
-
-  async append(entries: readonly NewAuditEntry[]): Promise<void> {
-    const createdAt = isoTime(this.#clock.now());
+export const auditRecords = (sql: Sql, clock: Clock): AuditStore => ({
+  async append(entries) {
+    const createdAt = isoTime(clock.now());
     for (const { action, actor, subject, detail, provenanceId } of entries) {
-      await this.sql.run(INSERT, [
+      await sql.run(AUDIT_ENTRIES.insert, [
         newId("audit"),
         action,
         actor,
@@ -46,17 +35,14 @@ export class AuditRecords extends OverSql implements AuditStore {
         createdAt,
       ]);
     }
-  }
-
-  list(page: PageRequest, filter: AuditFilter = {}): Promise<Page<AuditEntry>> {
-    return selectPage(this.sql, SELECT, conditions(filter), NEWEST, page, AUDIT_ENTRIES.read);
-  }
-
-  async trim(action: string, before: string, keep: number): Promise<void> {
-    await this.sql.run(TRIM, [action, before]);
-    await this.sql.run(TRIM_TO, [action, action, keep]);
-  }
-}
+  },
+  list: (page, filter = {}) =>
+    selectPage(sql, AUDIT_ENTRIES.select, conditions(filter), NEWEST, page, AUDIT_ENTRIES.read),
+  async trim(action, before, keep) {
+    await sql.run(TRIM, [action, before]);
+    await sql.run(TRIM_TO, [action, action, keep]);
+  },
+});
 
 function conditions(filter: AuditFilter): Filter {
   const { action, from, to } = filter;

@@ -15,11 +15,10 @@ import type {
   DefinitionListing,
   DefinitionRecord,
 } from "../../ports/connections.ts";
-import type { Page, PageRequest } from "../../ports/store.ts";
 import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
 import { int, jsonText, object, optJsonText, optObject, optText } from "../rows.ts";
-import { insertInto } from "../sql.ts";
-import { OverSql } from "./over-sql.ts";
+import { insertInto, type Sql } from "../sql.ts";
+import { exec, first } from "./over-sql.ts";
 import { column, is, named, table } from "../table.ts";
 
 const CONNECTIONS = table<ConnectionRecord>("connections", {
@@ -40,8 +39,7 @@ const CONNECTIONS = table<ConnectionRecord>("connections", {
   updatedAt: is.text,
 });
 const INSERT = `${insertInto("connections", `${CONNECTIONS.columns}, document`)} ON CONFLICT (name) DO NOTHING`;
-const SELECT = CONNECTIONS.select;
-const GET = `${SELECT} WHERE name = ?`;
+const GET = `${CONNECTIONS.select} WHERE name = ?`;
 const HAS_DOCUMENT = "SELECT name FROM connections WHERE name = ? AND document IS NOT NULL";
 const GET_DOCUMENT = "SELECT document FROM connections WHERE name = ?";
 const UPDATE = CONNECTIONS.update(
@@ -143,57 +141,35 @@ function overridesOf(stored: JsonObject): DefinitionOverrides {
 }
 
 /** Connections over either database. */
-export class ConnectionRecords extends OverSql implements ConnectionStore {
-  async insert(record: ConnectionRecord, document: string | null): Promise<boolean> {
-    const inserted = await this.sql.run(INSERT, [...CONNECTIONS.values(record), document]);
+export const connectionRecords = (sql: Sql): ConnectionStore => ({
+  async insert(record, document) {
+    const inserted = await sql.run(INSERT, [...CONNECTIONS.values(record), document]);
     if (inserted !== 1) return false;
     // A sync of an earlier connection of this name may have ended after its removal.
-    await this.sql.run(REMOVE_DEFINITIONS, [record.name]);
+    await sql.run(REMOVE_DEFINITIONS, [record.name]);
     return true;
-  }
-
-  get(name: string): Promise<ConnectionRecord | null> {
-    return CONNECTIONS.one(this.sql, GET, [name]);
-  }
-
-  async document(name: string): Promise<string | null> {
-    const row = await this.sql.get(GET_DOCUMENT, [name]);
-    return row === undefined ? null : optText(row, "document");
-  }
-
-  async hasDocument(name: string): Promise<boolean> {
-    return (await this.sql.get(HAS_DOCUMENT, [name])) !== undefined;
-  }
-
-  list(page: PageRequest): Promise<Page<ConnectionRecord>> {
-    return selectPage(this.sql, SELECT, {}, BY_NAME, page, CONNECTIONS.read);
-  }
-
-  async update(record: ConnectionRecord, document?: string | null): Promise<boolean> {
-    const changed = await this.sql.run(UPDATE.sql, [...UPDATE.values(record), record.name]);
-    if (changed === 1 && document !== undefined) await this.sql.run(SET_DOCUMENT, [document, record.name]);
+  },
+  get: (name) => CONNECTIONS.one(sql, GET, [name]),
+  document: (name) => first(sql, GET_DOCUMENT, [name], (row) => optText(row, "document")),
+  hasDocument: async (name) => (await sql.get(HAS_DOCUMENT, [name])) !== undefined,
+  list: (page) => selectPage(sql, CONNECTIONS.select, {}, BY_NAME, page, CONNECTIONS.read),
+  async update(record, document) {
+    const changed = await sql.run(UPDATE.sql, [...UPDATE.values(record), record.name]);
+    if (changed === 1 && document !== undefined) await sql.run(SET_DOCUMENT, [document, record.name]);
     return changed === 1;
-  }
-
-  async observe(
-    name: string,
-    seen: Pick<ConnectionRecord, "state" | "problem"> & { readonly checkedAt: string },
-  ): Promise<void> {
-    await this.sql.run(OBSERVE, [seen.state, seen.problem, seen.checkedAt, name]);
-  }
-
-  async remove(name: string): Promise<boolean> {
-    const removed = (await this.sql.run(REMOVE, [name])) === 1;
+  },
+  observe: async (name, seen) => exec(sql, OBSERVE, [seen.state, seen.problem, seen.checkedAt, name]),
+  async remove(name) {
+    const removed = (await sql.run(REMOVE, [name])) === 1;
     if (!removed) return false;
-    await this.sql.run(REMOVE_DEFINITIONS, [name]);
-    await this.sql.run(REMOVE_CALLS, [name]);
+    await sql.run(REMOVE_DEFINITIONS, [name]);
+    await sql.run(REMOVE_CALLS, [name]);
     return true;
-  }
-
-  async addDefinition(given: DefinitionHead, json: string, syncedAt: string): Promise<void> {
+  },
+  async addDefinition(given, json, syncedAt) {
     const waits = given.state === "quarantined";
     const review: DefinitionReview = { digest: given.digest, reason: "new", changes: [], moreChanges: 0 };
-    await this.sql.run(PUT_DEFINITION, [
+    await sql.run(PUT_DEFINITION, [
       ...HEADS.values(given),
       syncedAt,
       "{}",
@@ -201,53 +177,28 @@ export class ConnectionRecords extends OverSql implements ConnectionStore {
       json,
       waits ? json : null,
     ]);
-  }
-
-  async dropDefinition(from: string, sourceName: string, syncedAt: string): Promise<void> {
-    await this.sql.run(DROP, [syncedAt, from, sourceName]);
-  }
-
-  async touchDefinitions(from: string, syncedAt: string): Promise<void> {
-    await this.sql.run(TOUCH, [syncedAt, from]);
-  }
-
-  async putDefinition(record: DefinitionRecord): Promise<void> {
-    await this.sql.run(PUT_DEFINITION, DEFINITIONS.values(record));
-  }
-
-  definition(from: string, name: string): Promise<DefinitionRecord | null> {
-    return DEFINITIONS.one(this.sql, FIND_DEFINITION, [from, name, name, name]);
-  }
-
-  definitions(from: string): Promise<readonly DefinitionRecord[]> {
-    return DEFINITIONS.all(this.sql, `${DEFINITIONS.select} ${OF_CONNECTION}`, [from]);
-  }
-
-  listing(from: string): Promise<readonly DefinitionListing[]> {
-    return LISTINGS.all(this.sql, `${LISTINGS.select} ${OF_CONNECTION}`, [from]);
-  }
-
-  heads(from?: string): Promise<readonly DefinitionHead[]> {
-    return from === undefined
-      ? HEADS.all(this.sql, `${HEADS.select} ORDER BY connection, name`, [])
-      : HEADS.all(this.sql, `${HEADS.select} ${OF_CONNECTION}`, [from]);
-  }
-
-  async insertCalls(calls: readonly ConnectionCallRecord[], keepEach: number): Promise<void> {
-    await this.sql.insert(
+  },
+  dropDefinition: async (from, sourceName, syncedAt) => exec(sql, DROP, [syncedAt, from, sourceName]),
+  touchDefinitions: async (from, syncedAt) => exec(sql, TOUCH, [syncedAt, from]),
+  putDefinition: async (record) => exec(sql, PUT_DEFINITION, DEFINITIONS.values(record)),
+  definition: (from, name) => DEFINITIONS.one(sql, FIND_DEFINITION, [from, name, name, name]),
+  definitions: (from) => DEFINITIONS.all(sql, `${DEFINITIONS.select} ${OF_CONNECTION}`, [from]),
+  listing: (from) => LISTINGS.all(sql, `${LISTINGS.select} ${OF_CONNECTION}`, [from]),
+  heads: (from) =>
+    from === undefined
+      ? HEADS.all(sql, `${HEADS.select} ORDER BY connection, name`, [])
+      : HEADS.all(sql, `${HEADS.select} ${OF_CONNECTION}`, [from]),
+  async insertCalls(calls, keepEach) {
+    await sql.insert(
       CONNECTION_CALLS.insert,
       calls.map((item) => CONNECTION_CALLS.values(item)),
     );
     const touched = new Map(calls.map((item) => [`${item.connection}:${item.definition}`, item]));
     for (const { connection: from, definition: of } of touched.values()) {
-      await this.sql.run(TRIM_CALLS, [from, of, from, of, keepEach]);
+      await sql.run(TRIM_CALLS, [from, of, from, of, keepEach]);
     }
-  }
-
-  calls(
-    filter: { readonly connection?: string; readonly definition?: string; readonly by?: string },
-    page: PageRequest,
-  ): Promise<Page<ConnectionCallRecord>> {
+  },
+  calls(filter, page) {
     const { connection: from, definition: of, by } = filter;
     const where: Condition[] = [];
     if (from !== undefined && of !== undefined)
@@ -255,21 +206,17 @@ export class ConnectionRecords extends OverSql implements ConnectionStore {
     if (by !== undefined) where.push({ sql: "caller = ?", values: [by] });
     const only = from !== undefined && of === undefined ? [{ sql: "connection = ?", values: [from] }] : [];
     return selectPage(
-      this.sql,
+      sql,
       CONNECTION_CALLS.select,
       narrowed(where, only),
       LAST_CALLS,
       page,
       CONNECTION_CALLS.read,
     );
-  }
-
-  async revision(): Promise<number> {
-    const row = await this.sql.get(REVISION, []);
+  },
+  async revision() {
+    const row = await sql.get(REVISION, []);
     return row === undefined ? 0 : int(row, "revision");
-  }
-
-  async changed(): Promise<void> {
-    await this.sql.run(CHANGED, []);
-  }
-}
+  },
+  changed: async () => exec(sql, CHANGED, []),
+});

@@ -1,12 +1,12 @@
 import { newId } from "../../kernel/ids.ts";
 import { isoTime } from "../../kernel/time.ts";
 import type { Clock } from "../../ports/platform.ts";
-import type { DeliveryRecord, EventRecord, NewEvent, WebhookRecord } from "../../ports/records.ts";
-import type { EventStore, Page, PageRequest, WebhookStore } from "../../ports/store.ts";
+import type { DeliveryRecord, EventRecord, WebhookRecord } from "../../ports/records.ts";
+import type { EventStore, WebhookStore } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Filter } from "../paging.ts";
 import { int, optInt } from "../rows.ts";
 import type { Sql } from "../sql.ts";
-import { OverSql } from "./over-sql.ts";
+import { changesOne, exec, insertRows, numberOf, type Written } from "./over-sql.ts";
 import { column, is, table } from "../table.ts";
 
 const EVENTS = table<EventRecord>("events", {
@@ -81,118 +81,65 @@ const CURSOR = "SELECT value FROM counters WHERE name = 'webhook_cursor'";
 const SET_CURSOR = "UPDATE counters SET value = ? WHERE name = 'webhook_cursor'";
 
 /** The outbox over either database. */
-export class EventRecords extends OverSql implements EventStore {
-  readonly #clock: Clock;
-  /** The newest sequence that SQLite gave here; 0 when it gave none. */
-  written = 0;
-  appended = false;
-
-  constructor(sql: Sql, clock: Clock) {
-    super(sql);
-    this.#clock = clock;
-  }
-
-  async append(events: readonly NewEvent[]): Promise<void> {
+export const eventRecords = (sql: Sql, clock: Clock, written: Written): EventStore => ({
+  async append(events) {
     if (events.length === 0) return;
-    this.appended = true;
-    const time = isoTime(this.#clock.now());
-    this.written = await this.sql.insert(
+    written.appended = true;
+    const time = isoTime(clock.now());
+    written.lastEvent = await sql.insert(
       EVENTS.insert,
       events.map((event) => EVENTS.values({ ...event, sequence: 0, id: newId("event"), time })),
     );
-  }
-
-  async number(limit: number): Promise<{ readonly count: number; readonly last: number }> {
-    if (this.sql.dialect === "sqlite") return { count: 0, last: 0 };
-    await this.sql.lock();
-    const rows = await this.sql.all(NUMBER, [limit]);
+  },
+  async number(limit) {
+    if (sql.dialect === "sqlite") return { count: 0, last: 0 };
+    await sql.lock();
+    const rows = await sql.all(NUMBER, [limit]);
     return { count: rows.length, last: Math.max(0, ...rows.map((row) => int(row, "sequence"))) };
-  }
-
-  after(sequence: number, limit: number): Promise<readonly EventRecord[]> {
-    return EVENTS.all(this.sql, AFTER, [sequence, limit]);
-  }
-
-  ofRunsAfter(sequence: number, limit: number): Promise<readonly EventRecord[]> {
-    return EVENTS.all(this.sql, OF_RUNS_AFTER, [sequence, limit]);
-  }
-
-  async bounds(): Promise<{ readonly first: number; readonly last: number }> {
-    const row = await this.sql.get(BOUNDS, []);
+  },
+  after: (sequence, limit) => EVENTS.all(sql, AFTER, [sequence, limit]),
+  ofRunsAfter: (sequence, limit) => EVENTS.all(sql, OF_RUNS_AFTER, [sequence, limit]),
+  async bounds() {
+    const row = await sql.get(BOUNDS, []);
     if (row === undefined) return { first: 0, last: 0 };
     return { first: optInt(row, "first") ?? 0, last: optInt(row, "last") ?? 0 };
-  }
+  },
+  trim: async (before) => sql.run(TRIM_BEFORE, [Math.min(before, await last(sql))]),
+});
 
-  async trim(before: number): Promise<number> {
-    return this.sql.run(TRIM_BEFORE, [Math.min(before, await this.#last())]);
-  }
-
-  async #last(): Promise<number> {
-    const row = await this.sql.get(LAST, []);
-    return row === undefined ? 0 : (optInt(row, "last") ?? 0);
-  }
+async function last(sql: Sql): Promise<number> {
+  const row = await sql.get(LAST, []);
+  return row === undefined ? 0 : (optInt(row, "last") ?? 0);
 }
 
 /** Webhooks and deliveries over either database. */
-export class WebhookRecords extends OverSql implements WebhookStore {
-  async insert(record: WebhookRecord): Promise<void> {
-    await this.sql.run(WEBHOOKS.insert, WEBHOOKS.values(record));
-  }
-
-  get(id: string): Promise<WebhookRecord | null> {
-    return WEBHOOKS.one(this.sql, GET_WEBHOOK, [id]);
-  }
-
-  list(page: PageRequest): Promise<Page<WebhookRecord>> {
-    return selectPage(this.sql, WEBHOOKS.select, {}, NEWEST, page, WEBHOOKS.read);
-  }
-
-  async update(record: WebhookRecord): Promise<boolean> {
+export const webhookRecords = (sql: Sql): WebhookStore => ({
+  insert: async (record) => exec(sql, WEBHOOKS.insert, WEBHOOKS.values(record)),
+  get: (id) => WEBHOOKS.one(sql, GET_WEBHOOK, [id]),
+  list: (page) => selectPage(sql, WEBHOOKS.select, {}, NEWEST, page, WEBHOOKS.read),
+  async update(record) {
     const values = [...UPDATE_WEBHOOK.values(record), record.id];
-    return this.changesOne(UPDATE_WEBHOOK.sql, values);
-  }
-
-  async remove(id: string): Promise<boolean> {
-    await this.sql.run(REMOVE_DELIVERIES, [id]);
-    return this.changesOne(REMOVE_WEBHOOK, [id]);
-  }
-
-  async putDelivery(record: DeliveryRecord): Promise<void> {
-    await this.sql.insert(PUT_DELIVERY, [DELIVERIES.values(record)]);
-  }
-
-  dueDeliveries(now: string, limit: number): Promise<readonly DeliveryRecord[]> {
-    return DELIVERIES.all(this.sql, DUE_DELIVERIES, [now, limit]);
-  }
-
-  async claimDeliveries(now: string, leaseUntil: string, limit: number): Promise<readonly DeliveryRecord[]> {
-    const claimed = await DELIVERIES.all(this.sql, CLAIM_DELIVERIES, [leaseUntil, now, limit, now]);
+    return changesOne(sql, UPDATE_WEBHOOK.sql, values);
+  },
+  async remove(id) {
+    await sql.run(REMOVE_DELIVERIES, [id]);
+    return changesOne(sql, REMOVE_WEBHOOK, [id]);
+  },
+  putDelivery: async (record) => insertRows(sql, PUT_DELIVERY, [DELIVERIES.values(record)]),
+  dueDeliveries: (now, limit) => DELIVERIES.all(sql, DUE_DELIVERIES, [now, limit]),
+  async claimDeliveries(now, leaseUntil, limit) {
+    const claimed = await DELIVERIES.all(sql, CLAIM_DELIVERIES, [leaseUntil, now, limit, now]);
     return claimed.toSorted((a, b) => a.sequence - b.sequence);
-  }
-
-  deliveries(
-    webhookId: string,
-    page: PageRequest,
-    state?: DeliveryRecord["state"],
-  ): Promise<Page<DeliveryRecord>> {
+  },
+  deliveries(webhookId, page, state) {
     const of = { sql: "webhook_id = ?", values: [webhookId] };
     const where: Filter =
       state === "dead"
         ? { along: [{ ...of, sql: `${of.sql} AND state = 'dead'` }] }
         : { along: [of], only: state === undefined ? [] : [{ sql: "state = ?", values: [state] }] };
-    return selectPage(this.sql, DELIVERIES.select, where, NEWEST, page, DELIVERIES.read);
-  }
-
-  trimDeliveries(before: string): Promise<number> {
-    return this.sql.run(TRIM_DELIVERIES, [before]);
-  }
-
-  async cursor(): Promise<number> {
-    const row = await this.sql.get(CURSOR + this.sql.forUpdate, []);
-    return row === undefined ? 0 : int(row, "value");
-  }
-
-  async setCursor(sequence: number): Promise<void> {
-    await this.sql.run(SET_CURSOR, [sequence]);
-  }
-}
+    return selectPage(sql, DELIVERIES.select, where, NEWEST, page, DELIVERIES.read);
+  },
+  trimDeliveries: (before) => sql.run(TRIM_DELIVERIES, [before]),
+  cursor: () => numberOf(sql, CURSOR + sql.forUpdate, [], "value"),
+  setCursor: async (sequence) => exec(sql, SET_CURSOR, [sequence]),
+});

@@ -1,8 +1,9 @@
+import type { Sql } from "../sql.ts";
 import { HANDOFF_STATES } from "../../model/states.ts";
 import type { HandoffRecord, IdempotencyRecord } from "../../ports/records.ts";
-import type { HandoffStore, IdempotencyStore, Page, PageRequest } from "../../ports/store.ts";
+import type { HandoffStore, IdempotencyStore } from "../../ports/store.ts";
 import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
-import { OverSql } from "./over-sql.ts";
+import { changesOne } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 
 const HANDOFFS = table<HandoffRecord>("handoffs", {
@@ -24,8 +25,7 @@ const HANDOFFS = table<HandoffRecord>("handoffs", {
   updatedAt: is.text,
 });
 const INSERT = `${HANDOFFS.insert} ON CONFLICT (direction, id) DO NOTHING`;
-const SELECT = HANDOFFS.select;
-const GET = `${SELECT} WHERE direction = ? AND id = ?`;
+const GET = `${HANDOFFS.select} WHERE direction = ? AND id = ?`;
 const UPDATE = HANDOFFS.update(
   [
     "packet",
@@ -40,7 +40,7 @@ const UPDATE = HANDOFFS.update(
   ],
   "WHERE direction = ? AND id = ? AND state = ?",
 );
-const DUE = `${SELECT} WHERE next_attempt_at IS NOT NULL AND next_attempt_at <= ?
+const DUE = `${HANDOFFS.select} WHERE next_attempt_at IS NOT NULL AND next_attempt_at <= ?
   ORDER BY next_attempt_at, id LIMIT ?`;
 /** Two packets of one moment may share an id when one went out and one came in. */
 const NEWEST: Order = { columns: ["created_at", "id", "direction"], kind: "text", direction: "DESC" };
@@ -57,47 +57,26 @@ const GET_KEY = `${KEYS.select} WHERE scope = ? AND key = ?`;
 const TRIM_KEYS = "DELETE FROM idempotency_keys WHERE created_at < ?";
 
 /** Handoffs over either database. */
-export class HandoffRecords extends OverSql implements HandoffStore {
-  insert(record: HandoffRecord): Promise<boolean> {
-    return this.changesOne(INSERT, HANDOFFS.values(record));
-  }
-
-  get(id: string, direction: "in" | "out"): Promise<HandoffRecord | null> {
-    return HANDOFFS.one(this.sql, GET, [direction, id]);
-  }
-
-  list(
-    page: PageRequest,
-    filter: { ownedBy?: string; direction?: "in" | "out"; state?: HandoffRecord["state"] } = {},
-  ): Promise<Page<HandoffRecord>> {
+export const handoffRecords = (sql: Sql): HandoffStore => ({
+  insert: (record) => changesOne(sql, INSERT, HANDOFFS.values(record)),
+  get: (id, direction) => HANDOFFS.one(sql, GET, [direction, id]),
+  list(page, filter = {}) {
     const where: Condition[] = [];
     if (filter.ownedBy !== undefined) where.push({ sql: "created_by = ?", values: [filter.ownedBy] });
     if (filter.state !== undefined) where.push({ sql: "state = ?", values: [filter.state] });
     const only = filter.direction === undefined ? [] : [{ sql: "direction = ?", values: [filter.direction] }];
-    return selectPage(this.sql, SELECT, narrowed(where, only), NEWEST, page, HANDOFFS.read);
-  }
-
-  async update(record: HandoffRecord, expectedState: HandoffRecord["state"]): Promise<boolean> {
+    return selectPage(sql, HANDOFFS.select, narrowed(where, only), NEWEST, page, HANDOFFS.read);
+  },
+  async update(record, expectedState) {
     const { direction, id } = record;
-    return this.changesOne(UPDATE.sql, [...UPDATE.values(record), direction, id, expectedState]);
-  }
-
-  due(now: string, limit: number): Promise<readonly HandoffRecord[]> {
-    return HANDOFFS.all(this.sql, DUE, [now, limit]);
-  }
-}
+    return changesOne(sql, UPDATE.sql, [...UPDATE.values(record), direction, id, expectedState]);
+  },
+  due: (now, limit) => HANDOFFS.all(sql, DUE, [now, limit]),
+});
 
 /** Kept answers over either database. */
-export class IdempotencyRecords extends OverSql implements IdempotencyStore {
-  get(scope: string, key: string): Promise<IdempotencyRecord | null> {
-    return KEYS.one(this.sql, GET_KEY, [scope, key]);
-  }
-
-  insert(record: IdempotencyRecord): Promise<boolean> {
-    return this.changesOne(INSERT_KEY, KEYS.values(record));
-  }
-
-  trim(before: string): Promise<number> {
-    return this.sql.run(TRIM_KEYS, [before]);
-  }
-}
+export const idempotencyRecords = (sql: Sql): IdempotencyStore => ({
+  get: (scope, key) => KEYS.one(sql, GET_KEY, [scope, key]),
+  insert: (record) => changesOne(sql, INSERT_KEY, KEYS.values(record)),
+  trim: (before) => sql.run(TRIM_KEYS, [before]),
+});

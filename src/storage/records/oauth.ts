@@ -1,14 +1,7 @@
-import {
-  OAUTH_KINDS,
-  type ConnectedClient,
-  type OAuthKind,
-  type OAuthRecord,
-  type OAuthStore,
-  type StoredAccessToken,
-} from "../../ports/oauth.ts";
-import { int, object, optText, text } from "../rows.ts";
-import { insertInto, type Row } from "../sql.ts";
-import { OverSql } from "./over-sql.ts";
+import { OAUTH_KINDS, type ConnectedClient, type OAuthRecord, type OAuthStore } from "../../ports/oauth.ts";
+import { object, optText, text } from "../rows.ts";
+import { insertInto, type Row, type Sql } from "../sql.ts";
+import { changesOne, exec, numberOf, first } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 
 const RECORDS = table<OAuthRecord>("oauth_records", {
@@ -23,9 +16,8 @@ const RECORDS = table<OAuthRecord>("oauth_records", {
   createdAt: is.text,
   expiresAt: is.text,
 });
-const SELECT = RECORDS.select;
-const GET = `${SELECT} WHERE kind = ? AND digest = ?`;
-const BY_USER_CODE = `${SELECT} WHERE user_code = ?`;
+const GET = `${RECORDS.select} WHERE kind = ? AND digest = ?`;
+const BY_USER_CODE = `${RECORDS.select} WHERE user_code = ?`;
 const PUT = `${insertInto("oauth_records", `${RECORDS.columns}, name, host`)}
   ON CONFLICT (kind, digest) DO UPDATE SET grant_id = excluded.grant_id, person_id = excluded.person_id,
   client_id = excluded.client_id, user_code = excluded.user_code, payload = excluded.payload,
@@ -70,73 +62,26 @@ function connected(row: Row): ConnectedClient {
 }
 
 /** The authorization server's records over either database. */
-export class OAuthRecords extends OverSql implements OAuthStore {
-  get(kind: OAuthKind, digest: string): Promise<OAuthRecord | null> {
-    return RECORDS.one(this.sql, GET, [kind, digest]);
-  }
-
-  byUserCode(userCode: string): Promise<OAuthRecord | null> {
-    return RECORDS.one(this.sql, BY_USER_CODE, [userCode]);
-  }
-
-  async put(one: OAuthRecord): Promise<void> {
-    await this.sql.run(PUT, [...RECORDS.values(one), "", ""]);
-  }
-
-  consume(kind: OAuthKind, digest: string, at: string): Promise<boolean> {
-    return this.changesOne(CONSUME, [at, kind, digest]);
-  }
-
-  remove(kind: OAuthKind, digest: string): Promise<boolean> {
-    return this.changesOne(REMOVE, [kind, digest]);
-  }
-
-  async nameGrant(grantId: string, name: string, host: string): Promise<void> {
-    await this.sql.run(NAME_GRANT, [name, host, grantId]);
-  }
-
-  removeTokens(kind: OAuthKind, grantId: string): Promise<number> {
-    return this.sql.run(REMOVE_TOKENS, [kind, grantId]);
-  }
-
-  async removeGrant(grantId: string): Promise<boolean> {
-    return (await this.sql.run(REMOVE_GRANT, [grantId])) > 0;
-  }
-
-  async accessToken(digest: string): Promise<StoredAccessToken | null> {
-    const row = await this.sql.get(ACCESS_TOKEN, [digest]);
-    return row === undefined ? null : { record: RECORDS.read(row), client: connected(row) };
-  }
-
-  async clients(personId: string | null): Promise<readonly ConnectedClient[]> {
+export const oauthRecords = (sql: Sql): OAuthStore => ({
+  get: (kind, digest) => RECORDS.one(sql, GET, [kind, digest]),
+  byUserCode: (userCode) => RECORDS.one(sql, BY_USER_CODE, [userCode]),
+  put: async (one) => exec(sql, PUT, [...RECORDS.values(one), "", ""]),
+  consume: (kind, digest, at) => changesOne(sql, CONSUME, [at, kind, digest]),
+  remove: (kind, digest) => changesOne(sql, REMOVE, [kind, digest]),
+  nameGrant: async (grantId, name, host) => exec(sql, NAME_GRANT, [name, host, grantId]),
+  removeTokens: (kind, grantId) => sql.run(REMOVE_TOKENS, [kind, grantId]),
+  removeGrant: async (grantId) => (await sql.run(REMOVE_GRANT, [grantId])) > 0,
+  accessToken: (digest) =>
+    first(sql, ACCESS_TOKEN, [digest], (row) => ({ record: RECORDS.read(row), client: connected(row) })),
+  async clients(personId) {
     const rows =
-      personId === null ? await this.sql.all(CLIENTS_OF_ALL, []) : await this.sql.all(CLIENTS_OF, [personId]);
+      personId === null ? await sql.all(CLIENTS_OF_ALL, []) : await sql.all(CLIENTS_OF, [personId]);
     return rows.map(connected);
-  }
-
-  async client(grantId: string): Promise<ConnectedClient | null> {
-    const row = await this.sql.get(CLIENT, [grantId]);
-    return row === undefined ? null : connected(row);
-  }
-
-  async touchGrant(grantId: string, at: string): Promise<void> {
-    await this.sql.run(TOUCH, [at, grantId]);
-  }
-
-  async isConnected(clientId: string): Promise<boolean> {
-    return (await this.sql.get(IS_CONNECTED, [clientId])) !== undefined;
-  }
-
-  async count(kind: OAuthKind): Promise<number> {
-    const row = await this.sql.get(COUNT, [kind]);
-    return row === undefined ? 0 : int(row, "total");
-  }
-
-  async keepClient(clientId: string, until: string): Promise<void> {
-    await this.sql.run(KEEP_CLIENT, [until, clientId, until]);
-  }
-
-  trim(before: string, pendingBefore: string): Promise<number> {
-    return this.sql.run(TRIM, [before, pendingBefore]);
-  }
-}
+  },
+  client: (grantId) => first(sql, CLIENT, [grantId], connected),
+  touchGrant: async (grantId, at) => exec(sql, TOUCH, [at, grantId]),
+  isConnected: async (clientId) => (await sql.get(IS_CONNECTED, [clientId])) !== undefined,
+  count: (kind) => numberOf(sql, COUNT, [kind], "total"),
+  keepClient: async (clientId, until) => exec(sql, KEEP_CLIENT, [until, clientId, until]),
+  trim: (before, pendingBefore) => sql.run(TRIM, [before, pendingBefore]),
+});

@@ -1,10 +1,11 @@
+import type { Sql } from "../sql.ts";
 import {
   CHALLENGE_PURPOSES,
   type ChallengeRecord,
   type PasskeyRecord,
   type PasskeyStore,
 } from "../../ports/passkeys.ts";
-import { OverSql } from "./over-sql.ts";
+import { changesOne, exec } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 
 const PASSKEYS = table<PasskeyRecord>("passkeys", {
@@ -19,9 +20,8 @@ const PASSKEYS = table<PasskeyRecord>("passkeys", {
   lastUsedAt: is.optText,
 });
 const INSERT = `${PASSKEYS.insert} ON CONFLICT (id) DO NOTHING`;
-const SELECT = PASSKEYS.select;
-const GET = `${SELECT} WHERE id = ?`;
-const OF_PERSON = `${SELECT} WHERE person_id = ? ORDER BY created_at, id`;
+const GET = `${PASSKEYS.select} WHERE id = ?`;
+const OF_PERSON = `${PASSKEYS.select} WHERE person_id = ? ORDER BY created_at, id`;
 const RENAME = "UPDATE passkeys SET name = ? WHERE id = ?";
 const REMOVE = "DELETE FROM passkeys WHERE id = ?";
 const USED = `UPDATE passkeys SET counter = ?, last_used_at = ?
@@ -36,40 +36,14 @@ const TAKE_CHALLENGE = `DELETE FROM passkey_challenges WHERE digest = ? RETURNIN
 const TRIM_CHALLENGES = "DELETE FROM passkey_challenges WHERE expires_at <= ?";
 
 /** Passkeys over either database. */
-export class PasskeyRecords extends OverSql implements PasskeyStore {
-  insert(record: PasskeyRecord): Promise<boolean> {
-    return this.changesOne(INSERT, PASSKEYS.values(record));
-  }
-
-  get(id: string): Promise<PasskeyRecord | null> {
-    return PASSKEYS.one(this.sql, GET, [id]);
-  }
-
-  ofPerson(personId: string): Promise<readonly PasskeyRecord[]> {
-    return PASSKEYS.all(this.sql, OF_PERSON, [personId]);
-  }
-
-  rename(id: string, name: string): Promise<boolean> {
-    return this.changesOne(RENAME, [name, id]);
-  }
-
-  remove(id: string): Promise<boolean> {
-    return this.changesOne(REMOVE, [id]);
-  }
-
-  used(id: string, counter: number, at: string): Promise<boolean> {
-    return this.changesOne(USED, [counter, at, id, counter, counter]);
-  }
-
-  async insertChallenge(record: ChallengeRecord): Promise<void> {
-    await this.sql.run(CHALLENGES.insert, CHALLENGES.values(record));
-  }
-
-  takeChallenge(digest: string): Promise<ChallengeRecord | null> {
-    return CHALLENGES.one(this.sql, TAKE_CHALLENGE, [digest]);
-  }
-
-  trimChallenges(now: string): Promise<number> {
-    return this.sql.run(TRIM_CHALLENGES, [now]);
-  }
-}
+export const passkeyRecords = (sql: Sql): PasskeyStore => ({
+  insert: (record) => changesOne(sql, INSERT, PASSKEYS.values(record)),
+  get: (id) => PASSKEYS.one(sql, GET, [id]),
+  ofPerson: (personId) => PASSKEYS.all(sql, OF_PERSON, [personId]),
+  rename: (id, name) => changesOne(sql, RENAME, [name, id]),
+  remove: (id) => changesOne(sql, REMOVE, [id]),
+  used: (id, counter, at) => changesOne(sql, USED, [counter, at, id, counter, counter]),
+  insertChallenge: async (record) => exec(sql, CHALLENGES.insert, CHALLENGES.values(record)),
+  takeChallenge: (digest) => CHALLENGES.one(sql, TAKE_CHALLENGE, [digest]),
+  trimChallenges: (now) => sql.run(TRIM_CHALLENGES, [now]),
+});

@@ -5,15 +5,13 @@ import {
   SIGN_IN_METHODS,
   type InvitationRecord,
   type PeopleStore,
-  type PersonFilter,
   type PersonRecord,
   type SessionRecord,
 } from "../../ports/people.ts";
-import type { Page, PageRequest } from "../../ports/store.ts";
 import { anyOf, NEWEST, occurs, selectPage } from "../paging.ts";
 import { int, text } from "../rows.ts";
-import { insertInto } from "../sql.ts";
-import { OverSql } from "./over-sql.ts";
+import { insertInto, type Sql } from "../sql.ts";
+import { changesOne, exec, numberOf, first } from "./over-sql.ts";
 import { is, table } from "../table.ts";
 
 const PEOPLE = table<PersonRecord>("people", {
@@ -31,9 +29,8 @@ const PEOPLE = table<PersonRecord>("people", {
   lastSignInAt: is.optText,
 });
 const INSERT = `${PEOPLE.insert} ON CONFLICT (email) DO NOTHING`;
-const SELECT = PEOPLE.select;
-const GET = `${SELECT} WHERE id = ?`;
-const BY_EMAIL = `${SELECT} WHERE email = ?`;
+const GET = `${PEOPLE.select} WHERE id = ?`;
+const BY_EMAIL = `${PEOPLE.select} WHERE email = ?`;
 const UPDATE = PEOPLE.update(
   ["name", "role", "state", "password", "revision", "updatedBy", "updatedAt"],
   "WHERE id = ? AND revision = ?",
@@ -50,7 +47,6 @@ const INVITATIONS = table<InvitationRecord>("invitations", {
   createdAt: is.text,
   expiresAt: is.text,
 });
-const INSERT_LINK = INVITATIONS.insert;
 const GET_LINK = `${INVITATIONS.select} WHERE digest = ?`;
 const TAKE_LINK = `DELETE FROM invitations WHERE digest = ? RETURNING ${INVITATIONS.columns}`;
 const DROP_LINKS = "DELETE FROM invitations WHERE person_id = ?";
@@ -96,10 +92,8 @@ const SESSIONS = table<SessionRecord>("sessions", {
   lastUsedAt: is.text,
   expiresAt: is.text,
 });
-const INSERT_SESSION = SESSIONS.insert;
-const SELECT_SESSION = SESSIONS.select;
-const GET_SESSION = `${SELECT_SESSION} WHERE id = ?`;
-const SESSIONS_OF = `${SELECT_SESSION} WHERE person_id = ? ORDER BY created_at DESC, id DESC`;
+const GET_SESSION = `${SESSIONS.select} WHERE id = ?`;
+const SESSIONS_OF = `${SESSIONS.select} WHERE person_id = ? ORDER BY created_at DESC, id DESC`;
 const UPDATE_SESSION = SESSIONS.update(
   ["digest", "nextDigest", "nextAt", "previousDigest", "rotatedAt", "lastUsedAt"],
   "WHERE id = ? AND digest = ?",
@@ -110,105 +104,52 @@ const REMOVE_SESSIONS = "DELETE FROM sessions WHERE person_id = ? AND id <> ? RE
 const TRIM_SESSIONS = "DELETE FROM sessions WHERE expires_at <= ? OR last_used_at <= ?";
 
 /** People over either database. */
-export class PeopleRecords extends OverSql implements PeopleStore {
-  insert(record: PersonRecord): Promise<boolean> {
-    return this.changesOne(INSERT, PEOPLE.values(record));
-  }
-
-  get(id: string): Promise<PersonRecord | null> {
-    return PEOPLE.one(this.sql, GET, [id]);
-  }
-
-  byEmail(email: string): Promise<PersonRecord | null> {
-    return PEOPLE.one(this.sql, BY_EMAIL, [email]);
-  }
-
-  list(page: PageRequest, { text: part, inAddress = false }: PersonFilter = {}): Promise<Page<PersonRecord>> {
-    if (part === undefined) return selectPage(this.sql, SELECT, {}, NEWEST, page, PEOPLE.read);
+export const peopleRecords = (sql: Sql): PeopleStore => ({
+  insert: (record) => changesOne(sql, INSERT, PEOPLE.values(record)),
+  get: (id) => PEOPLE.one(sql, GET, [id]),
+  byEmail: (email) => PEOPLE.one(sql, BY_EMAIL, [email]),
+  list(page, { text: part, inAddress = false } = {}) {
+    if (part === undefined) return selectPage(sql, PEOPLE.select, {}, NEWEST, page, PEOPLE.read);
     // Names are found in either case also where they begin with a letter that is not of ASCII.
     const lower = part.toLowerCase();
     const spellings = [part, lower, `${lower.slice(0, 1).toUpperCase()}${lower.slice(1)}`];
-    const alternatives = spellings.map((one) => occurs(this.sql.dialect, "name", one));
-    if (inAddress) alternatives.push(occurs(this.sql.dialect, "email", lower));
-    return selectPage(this.sql, SELECT, { only: anyOf(alternatives) }, NEWEST, page, PEOPLE.read);
-  }
-
-  update(record: PersonRecord, expectedRevision: number): Promise<boolean> {
-    return this.changesOne(UPDATE.sql, [...UPDATE.values(record), record.id, expectedRevision]);
-  }
-
-  async signedIn(id: string, at: string): Promise<void> {
-    await this.sql.run(SIGNED_IN, [at, id]);
-  }
-
-  async owners(): Promise<readonly string[]> {
-    return (await this.sql.all(`${OWNERS}${this.sql.forUpdate}`, [])).map((row) => text(row, "id"));
-  }
-
-  async count(): Promise<number> {
-    return this.#count(COUNT, []);
-  }
-
-  async insertInvitation(record: InvitationRecord): Promise<void> {
-    await this.sql.run(INSERT_LINK, INVITATIONS.values(record));
-  }
-
-  invitation(digest: string): Promise<InvitationRecord | null> {
-    return INVITATIONS.one(this.sql, GET_LINK, [digest]);
-  }
-
-  takeInvitation(digest: string): Promise<InvitationRecord | null> {
-    return INVITATIONS.one(this.sql, TAKE_LINK, [digest]);
-  }
-
-  async dropInvitations(personId: string | null): Promise<void> {
-    if (personId === null) await this.sql.run(DROP_OWNER_LINKS, []);
-    else await this.sql.run(DROP_LINKS, [personId]);
-  }
-
-  dropInvitationsBy(personId: string): Promise<number> {
-    return this.sql.run(DROP_LINKS_BY, [personId]);
-  }
-
-  trimInvitations(now: string): Promise<number> {
-    return this.sql.run(TRIM_LINKS, [now]);
-  }
-
-  async setRecoveryCodes(personId: string, digests: readonly string[]): Promise<void> {
-    await this.sql.run(DROP_CODES, [personId]);
-    await this.sql.insert(
+    const alternatives = spellings.map((one) => occurs(sql.dialect, "name", one));
+    if (inAddress) alternatives.push(occurs(sql.dialect, "email", lower));
+    return selectPage(sql, PEOPLE.select, { only: anyOf(alternatives) }, NEWEST, page, PEOPLE.read);
+  },
+  update: (record, expectedRevision) =>
+    changesOne(sql, UPDATE.sql, [...UPDATE.values(record), record.id, expectedRevision]),
+  signedIn: async (id, at) => exec(sql, SIGNED_IN, [at, id]),
+  owners: async () => (await sql.all(`${OWNERS}${sql.forUpdate}`, [])).map((row) => text(row, "id")),
+  count: () => numberOf(sql, COUNT, [], "total"),
+  insertInvitation: async (record) => exec(sql, INVITATIONS.insert, INVITATIONS.values(record)),
+  invitation: (digest) => INVITATIONS.one(sql, GET_LINK, [digest]),
+  takeInvitation: (digest) => INVITATIONS.one(sql, TAKE_LINK, [digest]),
+  async dropInvitations(personId) {
+    if (personId === null) await sql.run(DROP_OWNER_LINKS, []);
+    else await sql.run(DROP_LINKS, [personId]);
+  },
+  dropInvitationsBy: (personId) => sql.run(DROP_LINKS_BY, [personId]),
+  trimInvitations: (now) => sql.run(TRIM_LINKS, [now]),
+  async setRecoveryCodes(personId, digests) {
+    await sql.run(DROP_CODES, [personId]);
+    await sql.insert(
       INSERT_CODE,
       digests.map((digest) => [personId, digest]),
     );
-  }
-
-  takeRecoveryCode(personId: string, digest: string): Promise<boolean> {
-    return this.changesOne(TAKE_CODE, [personId, digest]);
-  }
-
-  countRecoveryCodes(personId: string): Promise<number> {
-    return this.#count(COUNT_CODES, [personId]);
-  }
-
-  async identity(issuer: string, subject: string): Promise<string | null> {
-    const row = await this.sql.get(IDENTITY, [issuer, subject]);
-    return row === undefined ? null : text(row, "person_id");
-  }
-
-  addIdentity(issuer: string, subject: string, personId: string, at: string): Promise<boolean> {
-    return this.changesOne(ADD_IDENTITY, [issuer, subject, personId, at]);
-  }
-
-  async hasIdentity(personId: string): Promise<boolean> {
-    return (await this.#count(COUNT_IDENTITIES, [personId])) > 0;
-  }
-
-  async countAttempt(key: string, now: number, everyMs: number, burst: number): Promise<number> {
+  },
+  takeRecoveryCode: (personId, digest) => changesOne(sql, TAKE_CODE, [personId, digest]),
+  countRecoveryCodes: (personId) => numberOf(sql, COUNT_CODES, [personId], "total"),
+  identity: (issuer, subject) => first(sql, IDENTITY, [issuer, subject], (row) => text(row, "person_id")),
+  addIdentity: (issuer, subject, personId, at) =>
+    changesOne(sql, ADD_IDENTITY, [issuer, subject, personId, at]),
+  hasIdentity: async (personId) => (await numberOf(sql, COUNT_IDENTITIES, [personId], "total")) > 0,
+  async countAttempt(key, now, everyMs, burst) {
     const latest = now + (burst - 1) * everyMs;
     // Only what is later than any count of now was written before the clock was moved back. A request that read the
     // clock a moment before those that it meets here, or on another replica, must not begin from zero.
     const impossible = now + (burst + 1) * everyMs;
-    const counted = await this.sql.run(COUNT_ATTEMPT, [
+    const counted = await sql.run(COUNT_ATTEMPT, [
       key,
       now + everyMs,
       now,
@@ -219,52 +160,19 @@ export class PeopleRecords extends OverSql implements PeopleStore {
       impossible,
     ]);
     if (counted === 1) return 0;
-    const row = await this.sql.get(GET_ATTEMPT, [key]);
+    const row = await sql.get(GET_ATTEMPT, [key]);
     return row === undefined ? 1 : Math.max(1, int(row, "full_at") - latest);
-  }
-
-  async returnAttempt(key: string, everyMs: number): Promise<void> {
-    await this.sql.run(RETURN_ATTEMPT, [everyMs, key]);
-  }
-
-  trimAttempts(now: number): Promise<number> {
-    return this.sql.run(TRIM_ATTEMPTS, [now]);
-  }
-
-  async insertSession(record: SessionRecord): Promise<void> {
-    await this.sql.run(INSERT_SESSION, SESSIONS.values(record));
-  }
-
-  session(id: string): Promise<SessionRecord | null> {
-    return SESSIONS.one(this.sql, GET_SESSION, [id]);
-  }
-
-  sessions(personId: string): Promise<readonly SessionRecord[]> {
-    return SESSIONS.all(this.sql, SESSIONS_OF, [personId]);
-  }
-
-  updateSession(record: SessionRecord, expectedDigest: string): Promise<boolean> {
-    return this.changesOne(UPDATE_SESSION.sql, [...UPDATE_SESSION.values(record), record.id, expectedDigest]);
-  }
-
-  async touchSession(id: string, at: string): Promise<void> {
-    await this.sql.run(TOUCH_SESSION, [at, id, at]);
-  }
-
-  removeSession(id: string): Promise<boolean> {
-    return this.changesOne(REMOVE_SESSION, [id]);
-  }
-
-  async removeSessions(personId: string, exceptId: string | null): Promise<readonly string[]> {
-    return (await this.sql.all(REMOVE_SESSIONS, [personId, exceptId ?? ""])).map((row) => text(row, "id"));
-  }
-
-  trimSessions(now: string, idleSince: string): Promise<number> {
-    return this.sql.run(TRIM_SESSIONS, [now, idleSince]);
-  }
-
-  async #count(sql: string, values: readonly string[]): Promise<number> {
-    const row = await this.sql.get(sql, values);
-    return row === undefined ? 0 : int(row, "total");
-  }
-}
+  },
+  returnAttempt: async (key, everyMs) => exec(sql, RETURN_ATTEMPT, [everyMs, key]),
+  trimAttempts: (now) => sql.run(TRIM_ATTEMPTS, [now]),
+  insertSession: async (record) => exec(sql, SESSIONS.insert, SESSIONS.values(record)),
+  session: (id) => SESSIONS.one(sql, GET_SESSION, [id]),
+  sessions: (personId) => SESSIONS.all(sql, SESSIONS_OF, [personId]),
+  updateSession: (record, expectedDigest) =>
+    changesOne(sql, UPDATE_SESSION.sql, [...UPDATE_SESSION.values(record), record.id, expectedDigest]),
+  touchSession: async (id, at) => exec(sql, TOUCH_SESSION, [at, id, at]),
+  removeSession: (id) => changesOne(sql, REMOVE_SESSION, [id]),
+  removeSessions: async (personId, exceptId) =>
+    (await sql.all(REMOVE_SESSIONS, [personId, exceptId ?? ""])).map((row) => text(row, "id")),
+  trimSessions: (now, idleSince) => sql.run(TRIM_SESSIONS, [now, idleSince]),
+});

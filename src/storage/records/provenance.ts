@@ -1,10 +1,10 @@
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../../ports/records.ts";
-import type { Page, PageRequest, ProvenanceStore } from "../../ports/store.ts";
+import type { ProvenanceStore } from "../../ports/store.ts";
 import { storedBody, wholeBody } from "../../provenance/leaf.ts";
 import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
 import { int, optText, text } from "../rows.ts";
-import { insertInto, type Row, type SqlValue } from "../sql.ts";
-import { OverSql } from "./over-sql.ts";
+import { insertInto, type Row, type SqlValue, type Sql } from "../sql.ts";
+import { exec, insertRows, type Written } from "./over-sql.ts";
 import { column, is, table } from "../table.ts";
 
 const PRIVACY = ["public", "internal", "confidential", "restricted"] as const;
@@ -25,10 +25,8 @@ const PROVENANCE_RECORDS = table<ProvenanceRecord>("provenance_records", {
   leafHash: is.text,
   createdAt: is.text,
 });
-const INSERT = PROVENANCE_RECORDS.insert;
-const SELECT = PROVENANCE_RECORDS.select;
-const GET = `${SELECT} WHERE id = ?`;
-const AT_INDEX = `${SELECT} WHERE leaf_index = ?`;
+const GET = `${PROVENANCE_RECORDS.select} WHERE id = ?`;
+const AT_INDEX = `${PROVENANCE_RECORDS.select} WHERE leaf_index = ?`;
 const NEWEST: Order = { columns: ["id"], kind: "text", direction: "DESC" };
 const LEAF_HASHES =
   "SELECT leaf_hash FROM provenance_records WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index";
@@ -86,51 +84,29 @@ function values(one: ProvenanceRecord): readonly SqlValue[] {
 }
 
 /** The provenance log over either database. */
-export class ProvenanceRecords extends OverSql implements ProvenanceStore {
-  appended = false;
-
-  lock(): Promise<void> {
-    return this.sql.lock();
-  }
-
-  async head(): Promise<{ readonly size: number; readonly lastLeafHash: string | null }> {
-    const row = await this.sql.get(HEAD, []);
+export const provenanceRecords = (sql: Sql, written: Written): ProvenanceStore => ({
+  lock: () => sql.lock(),
+  async head() {
+    const row = await sql.get(HEAD, []);
     if (row === undefined) return { size: 0, lastLeafHash: null };
     return { size: int(row, "leaf_index") + 1, lastLeafHash: text(row, "leaf_hash") };
-  }
-
-  async append(records: readonly ProvenanceRecord[]): Promise<void> {
-    this.appended = true;
-    await this.sql.insert(INSERT, records.map(values));
-  }
-
-  async number(
-    first: number,
-    limit: number,
-  ): Promise<readonly Pick<ProvenanceRecord, "kind" | "leafHash">[]> {
-    if (this.sql.dialect === "sqlite") return [];
-    const rows = await this.sql.all(NUMBER, [limit, first]);
+  },
+  async append(records) {
+    written.appended = true;
+    await sql.insert(PROVENANCE_RECORDS.insert, records.map(values));
+  },
+  async number(first, limit) {
+    if (sql.dialect === "sqlite") return [];
+    const rows = await sql.all(NUMBER, [limit, first]);
     return rows
       .toSorted((a, b) => int(a, "leaf_index") - int(b, "leaf_index"))
       .map((row) => ({ kind: text(row, "kind"), leafHash: text(row, "leaf_hash") }));
-  }
-
-  get(id: string): Promise<ProvenanceRecord | null> {
-    return PROVENANCE_RECORDS.one(this.sql, GET, [id]);
-  }
-
-  async leafHashes(start: number, end: number): Promise<readonly string[]> {
-    return (await this.sql.all(LEAF_HASHES, [start, end])).map((row) => text(row, "leaf_hash"));
-  }
-
-  atIndex(leafIndex: number): Promise<ProvenanceRecord | null> {
-    return PROVENANCE_RECORDS.one(this.sql, AT_INDEX, [leafIndex]);
-  }
-
-  find(
-    by: { subjectId?: string; runId?: string; lookupKey?: string; leafHash?: string; kind?: string },
-    page: PageRequest,
-  ): Promise<Page<ProvenanceRecord>> {
+  },
+  get: (id) => PROVENANCE_RECORDS.one(sql, GET, [id]),
+  leafHashes: async (start, end) =>
+    (await sql.all(LEAF_HASHES, [start, end])).map((row) => text(row, "leaf_hash")),
+  atIndex: (leafIndex) => PROVENANCE_RECORDS.one(sql, AT_INDEX, [leafIndex]),
+  find(by, page) {
     const where: Condition[] = [];
     const add = (sql: string, value: string | undefined): void => {
       if (value !== undefined) where.push({ sql, values: [value] });
@@ -140,24 +116,25 @@ export class ProvenanceRecords extends OverSql implements ProvenanceStore {
     add("lookup_key = ? AND kind <> 'step'", by.lookupKey);
     add("leaf_hash = ? AND kind <> 'step'", by.leafHash);
     const only = by.kind === undefined ? [] : [{ sql: "kind = ?", values: [by.kind] }];
-    return selectPage(this.sql, SELECT, narrowed(where, only), NEWEST, page, PROVENANCE_RECORDS.read);
-  }
-
-  async putNodes(
-    nodes: readonly { readonly level: number; readonly index: number; readonly hash: string }[],
-  ): Promise<void> {
-    await this.sql.insert(
+    return selectPage(
+      sql,
+      PROVENANCE_RECORDS.select,
+      narrowed(where, only),
+      NEWEST,
+      page,
+      PROVENANCE_RECORDS.read,
+    );
+  },
+  putNodes: async (nodes) =>
+    insertRows(
+      sql,
       PUT_NODE,
       nodes.map((node) => [node.level, node.index, node.hash]),
-    );
-  }
-
-  async nodes(
-    wanted: readonly { readonly level: number; readonly index: number }[],
-  ): Promise<readonly (string | null)[]> {
+    ),
+  async nodes(wanted) {
     if (wanted.length === 0) return [];
     const any = wanted.map(() => "(level = ? AND node_index = ?)").join(" OR ");
-    const rows = await this.sql.all(
+    const rows = await sql.all(
       GET_NODES + any,
       wanted.flatMap((node) => [node.level, node.index]),
     );
@@ -165,25 +142,15 @@ export class ProvenanceRecords extends OverSql implements ProvenanceStore {
       rows.map((row) => [`${int(row, "level")}/${int(row, "node_index")}`, text(row, "hash")]),
     );
     return wanted.map((node) => found.get(`${node.level}/${node.index}`) ?? null);
-  }
-
-  async putCheckpoint(one: CheckpointRecord): Promise<void> {
-    await this.sql.insert(PUT_CHECKPOINT, [PROVENANCE_CHECKPOINTS.values(one)]);
-  }
-
-  async checkpoint(treeSize?: number): Promise<CheckpointRecord | null> {
+  },
+  putCheckpoint: async (one) => insertRows(sql, PUT_CHECKPOINT, [PROVENANCE_CHECKPOINTS.values(one)]),
+  async checkpoint(treeSize) {
     const row =
       treeSize === undefined
-        ? await this.sql.get(NEWEST_CHECKPOINT, [])
-        : await this.sql.get(GET_CHECKPOINT, [treeSize]);
+        ? await sql.get(NEWEST_CHECKPOINT, [])
+        : await sql.get(GET_CHECKPOINT, [treeSize]);
     return row === undefined ? null : PROVENANCE_CHECKPOINTS.read(row);
-  }
-
-  async putKey(one: SigningKeyRecord): Promise<void> {
-    await this.sql.run(PUT_KEY, SIGNING_KEYS.values(one));
-  }
-
-  keys(): Promise<readonly SigningKeyRecord[]> {
-    return SIGNING_KEYS.all(this.sql, KEYS, []);
-  }
-}
+  },
+  putKey: async (one) => exec(sql, PUT_KEY, SIGNING_KEYS.values(one)),
+  keys: () => SIGNING_KEYS.all(sql, KEYS, []),
+});

@@ -1,60 +1,35 @@
 import type { Clock } from "../../ports/platform.ts";
 import type { Records, StoreTx } from "../../ports/store.ts";
 import type { Sql } from "../sql.ts";
-import { GuardRecords, KeyRecords, PolicyRecords } from "./access.ts";
-import { ApprovalRecords } from "./approvals.ts";
-import { ArtifactRecords, FormRecords } from "./artifacts.ts";
-import { AuditRecords } from "./audit.ts";
-import { ConnectionRecords } from "./connections.ts";
-import { EventRecords, WebhookRecords } from "./events.ts";
-import { GroupRecords } from "./groups.ts";
-import { HandoffRecords, IdempotencyRecords } from "./handoffs.ts";
-import { OAuthRecords } from "./oauth.ts";
-import { PasskeyRecords } from "./passkeys.ts";
-import { NotificationRecords } from "./notifications.ts";
-import { PeopleRecords } from "./people.ts";
-import { ProvenanceRecords } from "./provenance.ts";
-import { RetentionRecords } from "./retention.ts";
-import { RunRecords } from "./runs.ts";
-import { SignalRecords } from "./signals.ts";
-import { TokenRecords } from "./tokens.ts";
-import { TriggerRecords } from "./triggers.ts";
-import { CredentialRecords } from "./vault.ts";
-import { WorkerRecords } from "./workers.ts";
-import { TemplateRecords, WorkflowRecords } from "./workflows.ts";
+import { guardRecords, keyRecords, policyRecords } from "./access.ts";
+import { approvalRecords } from "./approvals.ts";
+import { artifactRecords, formRecords } from "./artifacts.ts";
+import { auditRecords } from "./audit.ts";
+import { connectionRecords } from "./connections.ts";
+import { eventRecords, webhookRecords } from "./events.ts";
+import { groupRecords } from "./groups.ts";
+import { handoffRecords, idempotencyRecords } from "./handoffs.ts";
+import { oauthRecords } from "./oauth.ts";
+import type { Written } from "./over-sql.ts";
+import { passkeyRecords } from "./passkeys.ts";
+import { notificationRecords } from "./notifications.ts";
+import { peopleRecords } from "./people.ts";
+import { provenanceRecords } from "./provenance.ts";
+import { retentionRecords } from "./retention.ts";
+import { runRecords } from "./runs.ts";
+import { signalRecords } from "./signals.ts";
+import { tokenRecords } from "./tokens.ts";
+import { triggerRecords } from "./triggers.ts";
+import { credentialRecords } from "./vault.ts";
+import { workerRecords } from "./workers.ts";
+import { templateRecords, workflowRecords } from "./workflows.ts";
 
 /** All records over one connection. Made for each transaction, so each domain is made only when it is used. */
-export class RecordSet implements Records, StoreTx {
+export class RecordSet implements StoreTx {
   readonly #sql: Sql;
   readonly #clock: Clock;
-  #workflows: WorkflowRecords | undefined;
-  #runs: RunRecords | undefined;
-  #workers: WorkerRecords | undefined;
-  #approvals: ApprovalRecords | undefined;
-  #templates: TemplateRecords | undefined;
-  #artifacts: ArtifactRecords | undefined;
-  #forms: FormRecords | undefined;
-  #handoffs: HandoffRecords | undefined;
-  #provenance: ProvenanceRecords | undefined;
-  #keys: KeyRecords | undefined;
-  #events: EventRecords | undefined;
-  #webhooks: WebhookRecords | undefined;
-  #connections: ConnectionRecords | undefined;
-  #policies: PolicyRecords | undefined;
-  #guard: GuardRecords | undefined;
-  #toolsets: PolicyRecords | undefined;
-  #idempotency: IdempotencyRecords | undefined;
-  #credentials: CredentialRecords | undefined;
-  #people: PeopleRecords | undefined;
-  #notifications: NotificationRecords | undefined;
-  #groups: GroupRecords | undefined;
-  #tokens: TokenRecords | undefined;
-  #oauth: OAuthRecords | undefined;
-  #passkeys: PasskeyRecords | undefined;
-  #audit: AuditRecords | undefined;
-  #retention: RetentionRecords | undefined;
-  #triggers: TriggerRecords | undefined;
-  #signals: SignalRecords | undefined;
+  readonly #made: { -readonly [N in keyof Records]?: Records[N] } = {};
+  readonly written: Written = { lastEvent: 0, appended: false };
 
   constructor(sql: Sql, clock: Clock) {
     this.#sql = sql;
@@ -65,129 +40,119 @@ export class RecordSet implements Records, StoreTx {
     return this.#sql.dialect === "sqlite";
   }
 
-  /** The newest sequence of the events that were numbered through these records; 0 when none was. */
-  get lastEvent(): number {
-    return this.#events?.written ?? 0;
-  }
-
-  /** True when events or provenance records were appended. */
-  get appended(): boolean {
-    return this.#events?.appended === true || this.#provenance?.appended === true;
-  }
-
   now(): Promise<string> {
     return this.#sql.now();
   }
 
-  get notifications(): NotificationRecords {
-    return (this.#notifications ??= new NotificationRecords(this.#sql));
+  get notifications(): Records["notifications"] {
+    return (this.#made.notifications ??= notificationRecords(this.#sql));
   }
 
-  get workflows(): WorkflowRecords {
-    return (this.#workflows ??= new WorkflowRecords(this.#sql));
+  get workflows(): Records["workflows"] {
+    return (this.#made.workflows ??= workflowRecords(this.#sql));
   }
 
-  get runs(): RunRecords {
-    return (this.#runs ??= new RunRecords(this.#sql));
+  get runs(): Records["runs"] {
+    return (this.#made.runs ??= runRecords(this.#sql));
   }
 
-  get workers(): WorkerRecords {
-    return (this.#workers ??= new WorkerRecords(this.#sql));
+  get workers(): Records["workers"] {
+    return (this.#made.workers ??= workerRecords(this.#sql));
   }
 
-  get approvals(): ApprovalRecords {
-    return (this.#approvals ??= new ApprovalRecords(this.#sql));
+  get approvals(): Records["approvals"] {
+    return (this.#made.approvals ??= approvalRecords(this.#sql));
   }
 
-  get templates(): TemplateRecords {
-    return (this.#templates ??= new TemplateRecords(this.#sql));
+  get templates(): Records["templates"] {
+    return (this.#made.templates ??= templateRecords(this.#sql));
   }
 
-  get artifacts(): ArtifactRecords {
-    return (this.#artifacts ??= new ArtifactRecords(this.#sql));
+  get artifacts(): Records["artifacts"] {
+    return (this.#made.artifacts ??= artifactRecords(this.#sql));
   }
 
-  get forms(): FormRecords {
-    return (this.#forms ??= new FormRecords(this.#sql));
+  get forms(): Records["forms"] {
+    return (this.#made.forms ??= formRecords(this.#sql));
   }
 
-  get handoffs(): HandoffRecords {
-    return (this.#handoffs ??= new HandoffRecords(this.#sql));
+  get handoffs(): Records["handoffs"] {
+    return (this.#made.handoffs ??= handoffRecords(this.#sql));
   }
 
-  get provenance(): ProvenanceRecords {
-    return (this.#provenance ??= new ProvenanceRecords(this.#sql));
+  get provenance(): Records["provenance"] {
+    return (this.#made.provenance ??= provenanceRecords(this.#sql, this.written));
   }
 
-  get keys(): KeyRecords {
-    return (this.#keys ??= new KeyRecords(this.#sql));
+  get keys(): Records["keys"] {
+    return (this.#made.keys ??= keyRecords(this.#sql));
   }
 
-  get events(): EventRecords {
-    return (this.#events ??= new EventRecords(this.#sql, this.#clock));
+  get events(): Records["events"] {
+    return (this.#made.events ??= eventRecords(this.#sql, this.#clock, this.written));
   }
 
-  get webhooks(): WebhookRecords {
-    return (this.#webhooks ??= new WebhookRecords(this.#sql));
+  get webhooks(): Records["webhooks"] {
+    return (this.#made.webhooks ??= webhookRecords(this.#sql));
   }
 
-  get connections(): ConnectionRecords {
-    return (this.#connections ??= new ConnectionRecords(this.#sql));
+  get connections(): Records["connections"] {
+    return (this.#made.connections ??= connectionRecords(this.#sql));
   }
 
-  get policies(): PolicyRecords {
-    return (this.#policies ??= new PolicyRecords(this.#sql));
+  get policies(): Records["policies"] {
+    return (this.#made.policies ??= policyRecords(this.#sql));
   }
 
-  get toolsets(): PolicyRecords {
-    return (this.#toolsets ??= new PolicyRecords(this.#sql, "toolset_revisions"));
+  get toolsets(): Records["toolsets"] {
+    return (this.#made.toolsets ??= policyRecords(this.#sql, "toolset_revisions"));
   }
 
-  get guard(): GuardRecords {
-    return (this.#guard ??= new GuardRecords(this.#sql));
+  get guard(): Records["guard"] {
+    return (this.#made.guard ??= guardRecords(this.#sql));
   }
 
-  get idempotency(): IdempotencyRecords {
-    return (this.#idempotency ??= new IdempotencyRecords(this.#sql));
+  get idempotency(): Records["idempotency"] {
+    return (this.#made.idempotency ??= idempotencyRecords(this.#sql));
   }
 
-  get credentials(): CredentialRecords {
-    return (this.#credentials ??= new CredentialRecords(this.#sql));
+  get credentials(): Records["credentials"] {
+    return (this.#made.credentials ??= credentialRecords(this.#sql));
   }
 
-  get people(): PeopleRecords {
-    return (this.#people ??= new PeopleRecords(this.#sql));
+  get people(): Records["people"] {
+    return (this.#made.people ??= peopleRecords(this.#sql));
   }
 
-  get groups(): GroupRecords {
-    return (this.#groups ??= new GroupRecords(this.#sql));
+  get groups(): Records["groups"] {
+    return (this.#made.groups ??= groupRecords(this.#sql));
   }
 
-  get tokens(): TokenRecords {
-    return (this.#tokens ??= new TokenRecords(this.#sql));
+  get tokens(): Records["tokens"] {
+    return (this.#made.tokens ??= tokenRecords(this.#sql));
   }
 
-  get oauth(): OAuthRecords {
-    return (this.#oauth ??= new OAuthRecords(this.#sql));
+  get oauth(): Records["oauth"] {
+    return (this.#made.oauth ??= oauthRecords(this.#sql));
   }
 
-  get passkeys(): PasskeyRecords {
-    return (this.#passkeys ??= new PasskeyRecords(this.#sql));
+  get passkeys(): Records["passkeys"] {
+    return (this.#made.passkeys ??= passkeyRecords(this.#sql));
   }
 
-  get retention(): RetentionRecords {
-    return (this.#retention ??= new RetentionRecords(this.#sql));
+  get retention(): Records["retention"] {
+    return (this.#made.retention ??= retentionRecords(this.#sql));
   }
 
-  get triggers(): TriggerRecords {
-    return (this.#triggers ??= new TriggerRecords(this.#sql));
+  get triggers(): Records["triggers"] {
+    return (this.#made.triggers ??= triggerRecords(this.#sql));
   }
 
-  get signals(): SignalRecords {
-    return (this.#signals ??= new SignalRecords(this.#sql));
+  get signals(): Records["signals"] {
+    return (this.#made.signals ??= signalRecords(this.#sql));
   }
 
-  get audit(): AuditRecords {
-    return (this.#audit ??= new AuditRecords(this.#sql, this.#clock));
+  get audit(): Records["audit"] {
+    return (this.#made.audit ??= auditRecords(this.#sql, this.#clock));
   }
 }

@@ -3,9 +3,9 @@ import type { OldRuns, RetentionRule, RetentionStore, RunPlace } from "../../por
 import type { Page } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Condition, type Filter, type Order } from "../paging.ts";
 import { int, text } from "../rows.ts";
-import { marks, type Row, type SqlValue } from "../sql.ts";
+import { marks, type Row, type SqlValue, type Sql } from "../sql.ts";
+import { changesOne, insertRows } from "./over-sql.ts";
 import { column, is, table } from "../table.ts";
-import { OverSql } from "./over-sql.ts";
 
 /** The rule of all workflows has no id of one; a key cannot be null. */
 const ALL = "";
@@ -60,40 +60,28 @@ function place(row: Row): RunPlace {
 }
 
 /** The rules of retention and what they remove, over either database. */
-export class RetentionRecords extends OverSql implements RetentionStore {
-  rules(): Promise<readonly RetentionRule[]> {
-    return RULES.all(this.sql, `${RULES.select} ORDER BY workflow_id`, []);
-  }
-
-  async put(rule: RetentionRule): Promise<void> {
-    await this.sql.insert(PUT_RULE, [RULES.values(rule)]);
-  }
-
-  remove(workflowId: string | null): Promise<boolean> {
-    return this.changesOne(REMOVE_RULE, [workflowId ?? ALL]);
-  }
-
-  async workflowIds(after: string, limit: number): Promise<readonly string[]> {
-    return (await this.sql.all(WORKFLOW_IDS, [after, limit])).map((row) => text(row, "id"));
-  }
-
-  async firstBeyond(workflowId: string | null, kept: number): Promise<RunPlace | null> {
-    const { sql, values } = ofWorkflow(workflowId);
-    const row = await this.sql.get(
-      `SELECT created_at, id FROM runs WHERE ${sql} AND finished_at IS NOT NULL AND parent_run_id IS NULL
+export const retentionRecords = (sql: Sql): RetentionStore => ({
+  rules: () => RULES.all(sql, `${RULES.select} ORDER BY workflow_id`, []),
+  put: async (rule) => insertRows(sql, PUT_RULE, [RULES.values(rule)]),
+  remove: (workflowId) => changesOne(sql, REMOVE_RULE, [workflowId ?? ALL]),
+  workflowIds: async (after, limit) =>
+    (await sql.all(WORKFLOW_IDS, [after, limit])).map((row) => text(row, "id")),
+  async firstBeyond(workflowId, kept) {
+    const of = ofWorkflow(workflowId);
+    const row = await sql.get(
+      `SELECT created_at, id FROM runs WHERE ${of.sql} AND finished_at IS NOT NULL AND parent_run_id IS NULL
        ORDER BY created_at DESC, id DESC LIMIT 1 OFFSET ?`,
-      [...values, kept],
+      [...of.values, kept],
     );
     return row === undefined ? null : place(row);
-  }
-
-  async count(runs: OldRuns, most: number): Promise<number> {
+  },
+  async count(runs, most) {
     let count = 0;
     for (let cursor: string | null = ""; cursor !== null && count < most;) {
       // Beside a page's own windows: a preview counts for many workflows.
       await yieldToEventLoop();
       const page: Page<Row> = await selectPage(
-        this.sql,
+        sql,
         "SELECT created_at, id FROM runs",
         selected(runs),
         OLDEST,
@@ -104,80 +92,78 @@ export class RetentionRecords extends OverSql implements RetentionStore {
       cursor = page.nextCursor;
     }
     return Math.min(count, most);
-  }
-
-  async removeDetails(runs: OldRuns, limit: number, at: string): Promise<number> {
-    const roots = await this.#hold(runs, limit);
-    const all = await this.#withDescendants(roots);
+  },
+  async removeDetails(runs, limit, at) {
+    const roots = await hold(sql, runs, limit);
+    const all = await withDescendants(sql, roots);
     await Promise.all([
-      ...DETAILS.map((statement) => this.#each(statement, all)),
-      this.#each(
+      ...DETAILS.map((statement) => each(sql, statement, all)),
+      each(
+        sql,
         "UPDATE runs SET inputs = '{}', outputs = NULL, error = NULL, resolved = NULL, repairs = NULL, details_removed_at = ? WHERE id IN (?)",
         all,
         [at],
       ),
     ]);
     return roots.length;
-  }
-
-  async removeRuns(runs: OldRuns, limit: number): Promise<number> {
-    const roots = await this.#hold(runs, limit);
-    const all = await this.#withDescendants(roots);
+  },
+  async removeRuns(runs, limit) {
+    const roots = await hold(sql, runs, limit);
+    const all = await withDescendants(sql, roots);
     await Promise.all([
-      this.#each("UPDATE handoffs SET run_id = NULL WHERE run_id IN (?)", all),
+      each(sql, "UPDATE handoffs SET run_id = NULL WHERE run_id IN (?)", all),
       // Those that were started last go first: none refers to a run that is gone.
-      this.#each("DELETE FROM runs WHERE id IN (?)", all.toReversed()),
+      each(sql, "DELETE FROM runs WHERE id IN (?)", all.toReversed()),
     ]);
     return roots.length;
-  }
-
-  removePayloads(workflowId: string, before: string, limit: number): Promise<number> {
-    return this.sql.run(FAILED_PAYLOADS, [workflowId, before, limit]);
-  }
-
-  async reclaim(): Promise<number> {
-    if (this.sql.dialect === "postgres") return 0;
+  },
+  removePayloads: (workflowId, before, limit) => sql.run(FAILED_PAYLOADS, [workflowId, before, limit]),
+  async reclaim() {
+    if (sql.dialect === "postgres") return 0;
     // A file that an older build made is not arranged for it: its free pages are used again, and it stays as large.
-    const mode = await this.sql.get("PRAGMA auto_vacuum", []);
+    const mode = await sql.get("PRAGMA auto_vacuum", []);
     if (mode === undefined || int(mode, "auto_vacuum") !== INCREMENTAL) return 0;
-    await this.sql.all(RECLAIM, []);
-    const left = await this.sql.get("PRAGMA freelist_count", []);
+    await sql.all(RECLAIM, []);
+    const left = await sql.get("PRAGMA freelist_count", []);
     return left === undefined ? 0 : int(left, "freelist_count");
-  }
+  },
+});
 
-  /** The oldest of these runs; no other transaction changes them before this one ends. */
-  async #hold(runs: OldRuns, limit: number): Promise<readonly string[]> {
-    const { along, within, only } = selected(runs);
-    const all = [...along, ...within, ...only];
-    const where = all.map(({ sql }) => sql).join(" AND ");
-    const skip = this.sql.dialect === "postgres" ? " FOR UPDATE SKIP LOCKED" : "";
-    const rows = await this.sql.all(
-      `SELECT id FROM runs WHERE ${where} ORDER BY created_at, id LIMIT ?${skip}`,
-      [...all.flatMap(({ values }) => values), limit],
-    );
-    return rows.map((row) => text(row, "id"));
-  }
+async function hold(sql: Sql, runs: OldRuns, limit: number): Promise<readonly string[]> {
+  const { along, within, only } = selected(runs);
+  const all = [...along, ...within, ...only];
+  const where = all.map((one) => one.sql).join(" AND ");
+  const skip = sql.dialect === "postgres" ? " FOR UPDATE SKIP LOCKED" : "";
+  const rows = await sql.all(`SELECT id FROM runs WHERE ${where} ORDER BY created_at, id LIMIT ?${skip}`, [
+    ...all.flatMap(({ values }) => values),
+    limit,
+  ]);
+  return rows.map((row) => text(row, "id"));
+}
 
-  /** These runs and those that they started, each after the one that started it. */
-  async #withDescendants(roots: readonly string[]): Promise<readonly string[]> {
-    const all = [...roots];
-    for (let level = roots; level.length > 0;) {
-      const found: string[] = [];
-      for (const piece of pieces(level)) {
-        const rows = await this.sql.all(CHILDREN, piece);
-        found.push(...rows.map((row) => text(row, "id")));
-      }
-      all.push(...found);
-      level = found;
+async function withDescendants(sql: Sql, roots: readonly string[]): Promise<readonly string[]> {
+  const all = [...roots];
+  for (let level = roots; level.length > 0;) {
+    const found: string[] = [];
+    for (const piece of pieces(level)) {
+      const rows = await sql.all(CHILDREN, piece);
+      found.push(...rows.map((row) => text(row, "id")));
     }
-    return all;
+    all.push(...found);
+    level = found;
   }
+  return all;
+}
 
-  /** Runs a statement whose `IN (?)` takes many ids, in pieces. All are sent before it returns, one behind the other. */
-  #each(statement: string, ids: readonly string[], before: readonly SqlValue[] = []): Promise<unknown> {
-    const sql = statement.replace("IN (?)", `IN (${marks(PIECE)})`);
-    return Promise.all(pieces(ids).map((piece) => this.sql.run(sql, [...before, ...piece])));
-  }
+/** Runs a statement whose `IN (?)` takes many ids, in pieces. All are sent before it returns, one behind the other. */
+function each(
+  sql: Sql,
+  statement: string,
+  ids: readonly string[],
+  before: readonly SqlValue[] = [],
+): Promise<unknown> {
+  const inPieces = statement.replace("IN (?)", `IN (${marks(PIECE)})`);
+  return Promise.all(pieces(ids).map((piece) => sql.run(inPieces, [...before, ...piece])));
 }
 
 const PIECE = 50;

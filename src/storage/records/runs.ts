@@ -9,7 +9,6 @@ import {
   type RunState,
 } from "../../model/states.ts";
 import { isObject, type Json, type JsonObject } from "../../kernel/json.ts";
-import type { Scope } from "../../ports/caller.ts";
 import {
   type AttemptRecord,
   type RunRepair,
@@ -17,13 +16,12 @@ import {
   type RunResolution,
   type StepRecord,
 } from "../../ports/records.ts";
-import type { RunActor } from "../../ports/rights.ts";
-import type { Page, PageRequest, RunFilter, RunStore } from "../../ports/store.ts";
+import type { RunFilter, RunStore } from "../../ports/store.ts";
 import { anyOf, listed, NEWEST, occurs, selectPage, type Condition, type Filter } from "../paging.ts";
 import { int, jsonText, object, optJson, optJsonText, optObject, optText, text } from "../rows.ts";
 import { RUN_CHANNEL } from "../channels.ts";
 import { insertInto, marks, type Row, type Sql, type SqlValue } from "../sql.ts";
-import { OverSql } from "./over-sql.ts";
+import { changesOne, exec, insertRows, first } from "./over-sql.ts";
 import { column, is, table } from "../table.ts";
 
 /* Long on purpose: runs with all that is written in the transaction of a checkpoint, over the same columns. */
@@ -93,8 +91,7 @@ const RUNS = table<RunRecord>("runs", {
   repairs: column(repairsIn, (repairs) => (repairs.length === 0 ? null : JSON.stringify(repairs))),
 });
 const INSERT = insertInto("runs", `${RUNS.columns}, wanted`);
-const SELECT = RUNS.select;
-const GET = `${SELECT} WHERE id = ?`;
+const GET = `${RUNS.select} WHERE id = ?`;
 /** What the index of open runs is made by. */
 const ACTIVE = "finished_at IS NULL";
 const SAVE = RUNS.update(
@@ -133,12 +130,12 @@ const CLAIM_ALL = (count: number): string =>
   `UPDATE runs SET epoch = epoch + 1, worker = NULL WHERE id IN (${marks(count)}) AND ${ACTIVE} RETURNING ${RUNS.columns}`;
 const ACTING_FOR = (count: number): string =>
   `SELECT id FROM runs WHERE ${ACTIVE} AND coalesce(acts_for, started_by) IN (${marks(count)})`;
-const QUEUED = `${SELECT} WHERE state = 'queued' AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
-const GOING = `${SELECT} WHERE state IN ('running', 'cancelling') AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
+const QUEUED = `${RUNS.select} WHERE state = 'queued' AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
+const GOING = `${RUNS.select} WHERE state IN ('running', 'cancelling') AND ${ACTIVE} ORDER BY created_at, id LIMIT ?`;
 const GOING_OF = `SELECT 1 AS one FROM runs WHERE workflow_id = ? AND state IN ('running', 'waiting', 'cancelling')
   AND ${ACTIVE} LIMIT ?`;
 const WAKEABLE = `SELECT id FROM runs WHERE state = 'waiting' AND wake_at IS NOT NULL AND wake_at <= ? ORDER BY wake_at LIMIT ?`;
-const OF_TRACE = `${SELECT} WHERE trace_id = ? ORDER BY created_at, id LIMIT ?`;
+const OF_TRACE = `${RUNS.select} WHERE trace_id = ? ORDER BY created_at, id LIMIT ?`;
 const NEXT_WAKE = "SELECT min(wake_at) AS wake_at FROM runs WHERE state = 'waiting' AND wake_at IS NOT NULL";
 /** Runs that a hidden one started carry its values: they are hidden with it, whatever workflow they run. */
 const HIDE = `WITH RECURSIVE hidden (id) AS (
@@ -214,129 +211,65 @@ function saveValues(record: RunRecord): readonly SqlValue[] {
 }
 
 /** Runs, steps and attempts over either database. */
-export class RunRecords extends OverSql implements RunStore {
-  async putDocument(digest: string, document: JsonObject): Promise<void> {
-    await this.sql.insert(PUT_DOCUMENT, [[digest, jsonText(document)]]);
-  }
-
-  async document(digest: string): Promise<JsonObject | null> {
-    const row = await this.sql.get(GET_DOCUMENT, [digest]);
-    return row === undefined ? null : object(row, "document");
-  }
-
-  async insert(...records: readonly RunRecord[]): Promise<void> {
-    await this.sql.insert(INSERT, records.map(insertValues));
-  }
-
-  get(id: string): Promise<RunRecord | null> {
-    return RUNS.one(this.sql, GET, [id]);
-  }
-
-  list(page: PageRequest, filter: RunFilter = {}): Promise<Page<RunRecord>> {
-    return selectPage(this.sql, SELECT, filterOf(filter, this.sql.dialect), NEWEST, page, RUNS.read);
-  }
-
-  async goingOf(workflowId: string, most: number): Promise<number> {
-    return (await this.sql.all(GOING_OF, [workflowId, most])).length;
-  }
-
-  async claimAll(ids: readonly string[]): Promise<readonly RunRecord[]> {
-    return ids.length === 0 ? [] : RUNS.all(this.sql, CLAIM_ALL(ids.length), ids);
-  }
-
-  save(record: RunRecord): Promise<boolean> {
-    return this.changesOne(SAVE.sql, saveValues(record));
-  }
-
-  async actFor(id: string, { actsFor, actsVia }: RunActor, held: readonly Scope[]): Promise<void> {
-    await this.sql.run(ACT_FOR, [actsFor, actsVia, jsonText(held), id]);
-  }
-
-  async actingFor(actors: readonly string[]): Promise<readonly string[]> {
-    const rows = await this.sql.all(ACTING_FOR(actors.length), actors);
+export const runRecords = (sql: Sql): RunStore => ({
+  putDocument: async (digest, document) => insertRows(sql, PUT_DOCUMENT, [[digest, jsonText(document)]]),
+  document: (digest) => first(sql, GET_DOCUMENT, [digest], (row) => object(row, "document")),
+  insert: async (...records) => insertRows(sql, INSERT, records.map(insertValues)),
+  get: (id) => RUNS.one(sql, GET, [id]),
+  list: (page, filter = {}) =>
+    selectPage(sql, RUNS.select, filterOf(filter, sql.dialect), NEWEST, page, RUNS.read),
+  goingOf: async (workflowId, most) => (await sql.all(GOING_OF, [workflowId, most])).length,
+  claimAll: async (ids) => (ids.length === 0 ? [] : RUNS.all(sql, CLAIM_ALL(ids.length), ids)),
+  save: (record) => changesOne(sql, SAVE.sql, saveValues(record)),
+  actFor: async (id, { actsFor, actsVia }, held) =>
+    exec(sql, ACT_FOR, [actsFor, actsVia, jsonText(held), id]),
+  async actingFor(actors) {
+    const rows = await sql.all(ACTING_FOR(actors.length), actors);
     return rows.map((row) => text(row, "id"));
-  }
-
-  async repair(record: RunRecord): Promise<void> {
-    await this.sql.run(REPAIR.sql, [...REPAIR.values(record), record.id]);
-  }
-
-  async resolve(id: string, resolved: RunResolution): Promise<void> {
-    await this.sql.run(RESOLVE, [jsonText(resolved), id]);
-  }
-
-  async saveAll(held: readonly RunRecord[]): Promise<void> {
-    await this.sql.insert(SAVE_ALL, held.map(saveValues));
-  }
-
-  async holdAll(
-    runs: readonly Pick<RunRecord, "id" | "epoch">[],
-  ): Promise<ReadonlyMap<string, RunRecord["visibility"]>> {
+  },
+  repair: async (record) => exec(sql, REPAIR.sql, [...REPAIR.values(record), record.id]),
+  resolve: async (id, resolved) => exec(sql, RESOLVE, [jsonText(resolved), id]),
+  saveAll: async (held) => insertRows(sql, SAVE_ALL, held.map(saveValues)),
+  async holdAll(runs) {
     const held = new Map<string, RunRecord["visibility"]>();
     const epochs = new Map(runs.map(({ id, epoch }) => [id, epoch]));
     const hold = (row: Row): void => {
       const id = text(row, "id");
       if (int(row, "epoch") === epochs.get(id)) held.set(id, VISIBILITY.read(row, "visibility"));
     };
-    if (this.sql.dialect === "sqlite") {
-      for (const { id } of runs) (await this.sql.all(HOLD, [id])).forEach(hold);
+    if (sql.dialect === "sqlite") {
+      for (const { id } of runs) (await sql.all(HOLD, [id])).forEach(hold);
     } else if (runs.length > 0) {
       // In one order, so that two who hold several runs do not wait for each other.
       const ids = [...epochs.keys()].toSorted().join(",");
-      (await this.sql.all(HOLD_ALL, [ids])).forEach(hold);
+      (await sql.all(HOLD_ALL, [ids])).forEach(hold);
     }
     return held;
-  }
-
-  async want(ids: readonly string[], at: string): Promise<void> {
-    if (this.sql.dialect === "sqlite") {
+  },
+  async want(ids, at) {
+    if (sql.dialect === "sqlite") {
       // The run's row is the entry: one that waits becomes due, so that a start after a crash finds it.
-      for (const id of ids) await this.sql.run(MAKE_DUE, [at, id, at]);
+      for (const id of ids) await sql.run(MAKE_DUE, [at, id, at]);
       return;
     }
     const listed = ids.join(",");
-    await Promise.all([
-      this.sql.run(WANT, [listed]),
-      this.sql.all(TELL, [ids.length > MAX_NAMED ? "" : listed]),
-    ]);
-  }
-
-  take(worker: string, now: string, limit: number): Promise<readonly RunRecord[]> {
-    return RUNS.all(this.sql, TAKE, [now, limit, limit, worker]);
-  }
-
-  async heldBy(worker: string): Promise<readonly Pick<RunRecord, "id" | "epoch">[]> {
-    const rows = await this.sql.all(HELD_BY, [worker]);
+    await Promise.all([sql.run(WANT, [listed]), sql.all(TELL, [ids.length > MAX_NAMED ? "" : listed])]);
+  },
+  take: (worker, now, limit) => RUNS.all(sql, TAKE, [now, limit, limit, worker]),
+  async heldBy(worker) {
+    const rows = await sql.all(HELD_BY, [worker]);
     return rows.map((row) => ({ id: text(row, "id"), epoch: int(row, "epoch") }));
-  }
-
-  async giveBack(runs: readonly Pick<RunRecord, "id" | "epoch">[]): Promise<void> {
-    for (const { id, epoch } of runs) await this.sql.run(GIVE_BACK, [id, epoch]);
-  }
-
-  queued(limit: number): Promise<readonly RunRecord[]> {
-    return RUNS.all(this.sql, QUEUED, [limit]);
-  }
-
-  going(limit: number): Promise<readonly RunRecord[]> {
-    return RUNS.all(this.sql, GOING, [limit]);
-  }
-
-  async wakeable(now: string, limit: number): Promise<readonly string[]> {
-    return (await this.sql.all(WAKEABLE, [now, limit])).map((row) => text(row, "id"));
-  }
-
-  ofTrace(traceId: string, limit: number): Promise<readonly RunRecord[]> {
-    return RUNS.all(this.sql, OF_TRACE, [traceId, limit]);
-  }
-
-  async nextWakeAt(): Promise<string | null> {
-    const row = await this.sql.get(NEXT_WAKE, []);
-    return row === undefined ? null : optText(row, "wake_at");
-  }
-
-  async activeCounts(): ReturnType<RunStore["activeCounts"]> {
-    const row = await this.sql.get(ACTIVE_COUNTS, []);
+  },
+  async giveBack(runs) {
+    for (const { id, epoch } of runs) await sql.run(GIVE_BACK, [id, epoch]);
+  },
+  queued: (limit) => RUNS.all(sql, QUEUED, [limit]),
+  going: (limit) => RUNS.all(sql, GOING, [limit]),
+  wakeable: async (now, limit) => (await sql.all(WAKEABLE, [now, limit])).map((row) => text(row, "id")),
+  ofTrace: (traceId, limit) => RUNS.all(sql, OF_TRACE, [traceId, limit]),
+  nextWakeAt: () => first(sql, NEXT_WAKE, [], (row) => optText(row, "wake_at")),
+  async activeCounts() {
+    const row = await sql.get(ACTIVE_COUNTS, []);
     return row === undefined
       ? { queued: 0, waiting: 0, oldestQueuedAt: null }
       : {
@@ -344,37 +277,23 @@ export class RunRecords extends OverSql implements RunStore {
           waiting: int(row, "waiting"),
           oldestQueuedAt: optText(row, "oldest"),
         };
-  }
-
-  async hideOf(workflowId: string): Promise<void> {
-    await this.sql.run(HIDE, [workflowId]);
-  }
-
-  async putSteps(records: readonly StepRecord[]): Promise<void> {
-    await this.sql.insert(PUT_STEP, records.map(STEPS.values));
-  }
-
-  steps(runId: string): Promise<readonly StepRecord[]> {
-    return STEPS.all(this.sql, STEPS_BY, [runId]);
-  }
-
-  async stepsOf(runIds: readonly string[]): Promise<ReadonlyMap<string, readonly StepRecord[]>> {
+  },
+  hideOf: async (workflowId) => exec(sql, HIDE, [workflowId]),
+  putSteps: async (records) => insertRows(sql, PUT_STEP, records.map(STEPS.values)),
+  steps: (runId) => STEPS.all(sql, STEPS_BY, [runId]),
+  async stepsOf(runIds) {
     if (runIds.length === 0) return new Map();
-    if (this.sql.dialect === "postgres") {
-      const found = (await this.sql.all(STEPS_OF, [runIds.join(",")])).map(STEPS.read);
+    if (sql.dialect === "postgres") {
+      const found = (await sql.all(STEPS_OF, [runIds.join(",")])).map(STEPS.read);
       return Map.groupBy(found, ({ runId }) => runId);
     }
-    return new Map(await Promise.all(runIds.map(async (id) => [id, await this.steps(id)] as const)));
-  }
-
-  async putAttempts(records: readonly AttemptRecord[]): Promise<void> {
-    await this.sql.insert(PUT_ATTEMPT, records.map(ATTEMPTS.values));
-  }
-
-  attempts(runId: string): Promise<readonly AttemptRecord[]> {
-    return ATTEMPTS.all(this.sql, ATTEMPTS_OF, [runId]);
-  }
-}
+    return new Map(
+      await Promise.all(runIds.map(async (id) => [id, await STEPS.all(sql, STEPS_BY, [id])] as const)),
+    );
+  },
+  putAttempts: async (records) => insertRows(sql, PUT_ATTEMPT, records.map(ATTEMPTS.values)),
+  attempts: (runId) => ATTEMPTS.all(sql, ATTEMPTS_OF, [runId]),
+});
 
 /** The narrowest of what has an index decides which one; the rest is looked at row by row. */
 function filterOf(filter: RunFilter, dialect: Sql["dialect"]): Filter {

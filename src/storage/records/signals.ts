@@ -1,5 +1,6 @@
+import type { Sql } from "../sql.ts";
 import type { EventWait, SignalRecord, SignalStore } from "../../ports/signals.ts";
-import { OverSql } from "./over-sql.ts";
+import { changesOne, exec } from "./over-sql.ts";
 import { is, named, table } from "../table.ts";
 
 const SIGNALS = table<SignalRecord>("run_signals", {
@@ -31,36 +32,13 @@ const SAW = "UPDATE event_waits SET seen = ? WHERE run_id = ? AND step_id = ? AN
 const STOP = "DELETE FROM event_waits WHERE run_id = ? AND step_id = ?";
 
 /** Signals and waits for events over either database. */
-export class SignalRecords extends OverSql implements SignalStore {
-  insert(record: SignalRecord): Promise<boolean> {
-    return this.changesOne(INSERT, SIGNALS.values(record));
-  }
-
-  of(runId: string): Promise<readonly SignalRecord[]> {
-    return SIGNALS.all(this.sql, OF_RUN, [runId]);
-  }
-
-  use(id: string, stepId: string): Promise<boolean> {
-    return this.changesOne(USE, [stepId, id, stepId]);
-  }
-
-  async listen({ runId, stepId, type }: Omit<EventWait, "seen">, since: string): Promise<void> {
-    await this.sql.run(LISTEN, [runId, stepId, type, since]);
-  }
-
-  wait(runId: string, stepId: string): Promise<EventWait | null> {
-    return WAITS.one(this.sql, WAIT, [runId, stepId]);
-  }
-
-  waits(limit: number): Promise<readonly EventWait[]> {
-    return WAITS.all(this.sql, BEHIND, [limit]);
-  }
-
-  async saw({ runId, stepId, seen }: EventWait): Promise<void> {
-    await this.sql.run(SAW, [seen, runId, stepId, seen]);
-  }
-
-  async stopListening(runId: string, stepId: string): Promise<void> {
-    await this.sql.run(STOP, [runId, stepId]);
-  }
-}
+export const signalRecords = (sql: Sql): SignalStore => ({
+  insert: (record) => changesOne(sql, INSERT, SIGNALS.values(record)),
+  of: (runId) => SIGNALS.all(sql, OF_RUN, [runId]),
+  use: (id, stepId) => changesOne(sql, USE, [stepId, id, stepId]),
+  listen: async ({ runId, stepId, type }, since) => exec(sql, LISTEN, [runId, stepId, type, since]),
+  wait: (runId, stepId) => WAITS.one(sql, WAIT, [runId, stepId]),
+  waits: (limit) => WAITS.all(sql, BEHIND, [limit]),
+  saw: async ({ runId, stepId, seen }) => exec(sql, SAW, [seen, runId, stepId, seen]),
+  stopListening: async (runId, stepId) => exec(sql, STOP, [runId, stepId]),
+});

@@ -1,9 +1,9 @@
-import { FIRING_STATES, TRIGGER_KINDS, TriggerSettings, type FiringState } from "../../model/triggers.ts";
-import type { Page, PageRequest } from "../../ports/store.ts";
+import type { Sql } from "../sql.ts";
+import { FIRING_STATES, TRIGGER_KINDS, TriggerSettings } from "../../model/triggers.ts";
 import type { FiringRecord, SavedForm, TriggerRecord, TriggerStore } from "../../ports/triggers.ts";
 import { NEWEST, selectPage, type Condition } from "../paging.ts";
 import { int, text } from "../rows.ts";
-import { OverSql } from "./over-sql.ts";
+import { changesOne, exec, numberOf, first } from "./over-sql.ts";
 import { is, named, table } from "../table.ts";
 
 const TRIGGERS = table<TriggerRecord>("triggers", {
@@ -79,20 +79,11 @@ const CURSOR = "SELECT value FROM counters WHERE name = 'trigger_cursor'";
 const SET_CURSOR = "UPDATE counters SET value = ? WHERE name = 'trigger_cursor' AND value < ?";
 
 /** Triggers and their firings over either database. */
-export class TriggerRecords extends OverSql implements TriggerStore {
-  insert(record: TriggerRecord): Promise<boolean> {
-    return this.changesOne(INSERT, TRIGGERS.values(record));
-  }
-
-  get(id: string): Promise<TriggerRecord | null> {
-    return TRIGGERS.one(this.sql, `${SELECT} WHERE id = ?`, [id]);
-  }
-
-  bySlug(slug: string): Promise<TriggerRecord | null> {
-    return TRIGGERS.one(this.sql, `${SELECT} WHERE slug = ?`, [slug]);
-  }
-
-  list(page: PageRequest, filter: Parameters<TriggerStore["list"]>[1] = {}): Promise<Page<TriggerRecord>> {
+export const triggerRecords = (sql: Sql): TriggerStore => ({
+  insert: (record) => changesOne(sql, INSERT, TRIGGERS.values(record)),
+  get: (id) => TRIGGERS.one(sql, `${SELECT} WHERE id = ?`, [id]),
+  bySlug: (slug) => TRIGGERS.one(sql, `${SELECT} WHERE slug = ?`, [slug]),
+  list(page, filter = {}) {
     const where: Condition[] = [];
     const { workflowId, kind, ownedBy } = filter;
     for (const [column, value] of [
@@ -101,111 +92,52 @@ export class TriggerRecords extends OverSql implements TriggerStore {
       ["acts_for", ownedBy],
     ] as const)
       if (value !== undefined) where.push({ sql: `${column} = ?`, values: [value] });
-    return selectPage(this.sql, SELECT, { only: where }, NEWEST, page, TRIGGERS.read);
-  }
-
-  async count(of: Parameters<TriggerStore["count"]>[0]): Promise<number> {
+    return selectPage(sql, SELECT, { only: where }, NEWEST, page, TRIGGERS.read);
+  },
+  async count(of) {
     const row =
       "kind" in of
-        ? await this.sql.get(COUNT_OF_KIND, [of.kind])
-        : await this.sql.get(COUNT_OF_WORKFLOW, [of.workflowId]);
+        ? await sql.get(COUNT_OF_KIND, [of.kind])
+        : await sql.get(COUNT_OF_WORKFLOW, [of.workflowId]);
     return row === undefined ? 0 : int(row, "many");
-  }
-
-  async update(record: TriggerRecord): Promise<boolean> {
+  },
+  async update(record) {
     const values = [...UPDATE.values(record), record.id, record.revision - 1];
-    return this.changesOne(UPDATE.sql, values);
-  }
-
-  async remove(id: string): Promise<void> {
-    await this.sql.run("DELETE FROM trigger_firings WHERE trigger_id = ?", [id]);
-    await this.sql.run("DELETE FROM saved_forms WHERE trigger_id = ?", [id]);
-    await this.sql.run("DELETE FROM triggers WHERE id = ?", [id]);
-  }
-
-  due(now: string, limit: number): Promise<readonly TriggerRecord[]> {
-    return TRIGGERS.all(this.sql, DUE, [now, limit]);
-  }
-
-  async advance(
-    id: string,
-    from: string,
-    { dueAt, fireAt }: Pick<TriggerRecord, "dueAt" | "fireAt">,
-  ): Promise<boolean> {
-    const lock = this.sql.dialect === "postgres" ? `${this.sql.forUpdate} SKIP LOCKED` : "";
-    return this.changesOne(ADVANCE(lock), [dueAt, fireAt, id, from]);
-  }
-
-  async setLastRun(id: string, runId: string): Promise<void> {
-    await this.sql.run(LAST_RUN, [runId, id]);
-  }
-
-  insertFiring(record: FiringRecord): Promise<boolean> {
-    return this.changesOne(INSERT_FIRING, FIRINGS.values(record));
-  }
-
-  settle(record: FiringRecord, from: FiringState): Promise<boolean> {
-    return this.changesOne(SETTLE.sql, [...SETTLE.values(record), record.id, from]);
-  }
-
-  firing(
-    triggerId: string,
-    by: { readonly key: string } | { readonly id: string },
-  ): Promise<FiringRecord | null> {
+    return changesOne(sql, UPDATE.sql, values);
+  },
+  async remove(id) {
+    await sql.run("DELETE FROM trigger_firings WHERE trigger_id = ?", [id]);
+    await sql.run("DELETE FROM saved_forms WHERE trigger_id = ?", [id]);
+    await sql.run("DELETE FROM triggers WHERE id = ?", [id]);
+  },
+  due: (now, limit) => TRIGGERS.all(sql, DUE, [now, limit]),
+  async advance(id, from, { dueAt, fireAt }) {
+    const lock = sql.dialect === "postgres" ? `${sql.forUpdate} SKIP LOCKED` : "";
+    return changesOne(sql, ADVANCE(lock), [dueAt, fireAt, id, from]);
+  },
+  setLastRun: async (id, runId) => exec(sql, LAST_RUN, [runId, id]),
+  insertFiring: (record) => changesOne(sql, INSERT_FIRING, FIRINGS.values(record)),
+  settle: (record, from) => changesOne(sql, SETTLE.sql, [...SETTLE.values(record), record.id, from]),
+  firing(triggerId, by) {
     const [column, value] = "key" in by ? ["firing_key", by.key] : ["id", by.id];
-    return FIRINGS.one(this.sql, `${FIRINGS.select} WHERE trigger_id = ? AND ${column} = ?`, [
-      triggerId,
-      value,
-    ]);
-  }
-
-  firings(triggerId: string, page: PageRequest): Promise<Page<FiringRecord>> {
+    return FIRINGS.one(sql, `${FIRINGS.select} WHERE trigger_id = ? AND ${column} = ?`, [triggerId, value]);
+  },
+  firings(triggerId, page) {
     const where = { along: [{ sql: "trigger_id = ?", values: [triggerId] }] };
-    return selectPage(this.sql, FIRINGS.select, where, NEWEST, page, FIRINGS.read);
-  }
-
-  queued(limit: number): Promise<readonly FiringRecord[]> {
-    return FIRINGS.all(this.sql, QUEUED, [limit]);
-  }
-
-  async countQueued(triggerId: string): Promise<number> {
-    const row = await this.sql.get(COUNT_QUEUED, [triggerId]);
-    return row === undefined ? 0 : int(row, "many");
-  }
-
-  async ofRun(runId: string): Promise<Pick<FiringRecord, "triggerId" | "depth"> | null> {
-    const row = await this.sql.get(OF_RUN, [runId]);
-    return row === undefined ? null : { triggerId: text(row, "trigger_id"), depth: int(row, "depth") };
-  }
-
-  async trim(before: string): Promise<number> {
-    await this.sql.run("DELETE FROM saved_forms WHERE expires_at < ?", [before]);
-    return this.sql.run(TRIM, [before]);
-  }
-
-  async keepForm(form: SavedForm): Promise<void> {
-    await this.sql.run(FORMS.insert, FORMS.values(form));
-  }
-
-  savedForm(triggerId: string, id: string, now: string): Promise<SavedForm | null> {
-    return FORMS.one(this.sql, SAVED_FORM, [id, triggerId, now]);
-  }
-
-  async countForms(triggerId: string, now: string): Promise<number> {
-    const row = await this.sql.get(COUNT_FORMS, [triggerId, now]);
-    return row === undefined ? 0 : int(row, "many");
-  }
-
-  async dropForm(id: string): Promise<void> {
-    await this.sql.run("DELETE FROM saved_forms WHERE id = ?", [id]);
-  }
-
-  async cursor(): Promise<number> {
-    const row = await this.sql.get(CURSOR, []);
-    return row === undefined ? 0 : int(row, "value");
-  }
-
-  async setCursor(sequence: number): Promise<void> {
-    await this.sql.run(SET_CURSOR, [sequence, sequence]);
-  }
-}
+    return selectPage(sql, FIRINGS.select, where, NEWEST, page, FIRINGS.read);
+  },
+  queued: (limit) => FIRINGS.all(sql, QUEUED, [limit]),
+  countQueued: (triggerId) => numberOf(sql, COUNT_QUEUED, [triggerId], "many"),
+  ofRun: (runId) =>
+    first(sql, OF_RUN, [runId], (row) => ({ triggerId: text(row, "trigger_id"), depth: int(row, "depth") })),
+  async trim(before) {
+    await sql.run("DELETE FROM saved_forms WHERE expires_at < ?", [before]);
+    return sql.run(TRIM, [before]);
+  },
+  keepForm: async (form) => exec(sql, FORMS.insert, FORMS.values(form)),
+  savedForm: (triggerId, id, now) => FORMS.one(sql, SAVED_FORM, [id, triggerId, now]),
+  countForms: (triggerId, now) => numberOf(sql, COUNT_FORMS, [triggerId, now], "many"),
+  dropForm: async (id) => exec(sql, "DELETE FROM saved_forms WHERE id = ?", [id]),
+  cursor: () => numberOf(sql, CURSOR, [], "value"),
+  setCursor: async (sequence) => exec(sql, SET_CURSOR, [sequence, sequence]),
+});

@@ -1,8 +1,9 @@
+import type { Sql } from "../sql.ts";
 import type { CredentialRecord, OAuthFlowRecord } from "../../ports/records.ts";
-import type { CredentialKey, CredentialStore, Page, PageRequest } from "../../ports/store.ts";
+import type { CredentialStore } from "../../ports/store.ts";
 import { selectPage, type Order } from "../paging.ts";
 import { int, object, oneOf, text } from "../rows.ts";
-import { OverSql } from "./over-sql.ts";
+import { changesOne, exec } from "./over-sql.ts";
 import { column, is, table } from "../table.ts";
 
 /** The constraint of the first schema knows four kinds: a variable of a program is stored as a key of that place. */
@@ -33,10 +34,9 @@ const CREDENTIALS = table<CredentialRecord>("credentials", {
   updatedAt: is.text,
 });
 const INSERT = `${CREDENTIALS.insert} ON CONFLICT (name, owner) DO NOTHING`;
-const SELECT = CREDENTIALS.select;
-const GET = `${SELECT} WHERE name = ? AND owner = ?`;
+const GET = `${CREDENTIALS.select} WHERE name = ? AND owner = ?`;
 /** A caller's own credential wins over the shared one of the same name. */
-const FIND = `${SELECT} WHERE name = ? AND owner IN ('', ?) ORDER BY owner DESC LIMIT 1`;
+const FIND = `${CREDENTIALS.select} WHERE name = ? AND owner IN ('', ?) ORDER BY owner DESC LIMIT 1`;
 const UPDATE = CREDENTIALS.update(
   [
     "hosts",
@@ -73,73 +73,36 @@ const OAUTH_FLOWS = table<OAuthFlowRecord>("oauth_flows", {
   startedBy: is.text,
   expiresAt: is.text,
 });
-const INSERT_FLOW = OAUTH_FLOWS.insert;
 const GET_FLOW = `${OAUTH_FLOWS.select} WHERE state_digest = ?`;
 const REMOVE_FLOW = "DELETE FROM oauth_flows WHERE state_digest = ?";
 const TRIM_FLOWS = "DELETE FROM oauth_flows WHERE expires_at <= ?";
 
 /** Credentials over either database. */
-export class CredentialRecords extends OverSql implements CredentialStore {
-  insert(record: CredentialRecord): Promise<boolean> {
-    return this.changesOne(INSERT, CREDENTIALS.values(record));
-  }
-
-  get({ name, owner }: CredentialKey): Promise<CredentialRecord | null> {
-    return CREDENTIALS.one(this.sql, GET, [name, owner]);
-  }
-
-  find(name: string, callerId: string): Promise<CredentialRecord | null> {
-    return CREDENTIALS.one(this.sql, FIND, [name, callerId]);
-  }
-
-  list(page: PageRequest): Promise<Page<CredentialRecord>> {
-    return selectPage(this.sql, SELECT, {}, BY_NAME, page, CREDENTIALS.read);
-  }
-
-  async update(record: CredentialRecord, expectedRevision: number): Promise<boolean> {
+export const credentialRecords = (sql: Sql): CredentialStore => ({
+  insert: (record) => changesOne(sql, INSERT, CREDENTIALS.values(record)),
+  get: ({ name, owner }) => CREDENTIALS.one(sql, GET, [name, owner]),
+  find: (name, callerId) => CREDENTIALS.one(sql, FIND, [name, callerId]),
+  list: (page) => selectPage(sql, CREDENTIALS.select, {}, BY_NAME, page, CREDENTIALS.read),
+  async update(record, expectedRevision) {
     const { name, owner } = record;
     const values = [...UPDATE.values(record), name, owner, expectedRevision];
-    return this.changesOne(UPDATE.sql, values);
-  }
-
-  async lease(
-    { name, owner, revision }: CredentialKey & { readonly revision: number },
-    by: string,
-    now: string,
-    until: string,
-  ): Promise<boolean> {
-    return this.changesOne(LEASE, [by, until, name, owner, revision, now]);
-  }
-
-  async release({ name, owner }: CredentialKey, by: string): Promise<void> {
-    await this.sql.run(RELEASE, [name, owner, by]);
-  }
-
-  async remove({ name, owner }: CredentialKey): Promise<boolean> {
-    return this.changesOne(REMOVE, [name, owner]);
-  }
-
-  async countByMasterKey(): Promise<readonly { readonly masterKeyId: string; readonly count: number }[]> {
-    const rows = await this.sql.all(COUNT_BY_KEY, []);
+    return changesOne(sql, UPDATE.sql, values);
+  },
+  lease: async ({ name, owner, revision }, by, now, until) =>
+    changesOne(sql, LEASE, [by, until, name, owner, revision, now]),
+  release: async ({ name, owner }, by) => exec(sql, RELEASE, [name, owner, by]),
+  remove: async ({ name, owner }) => changesOne(sql, REMOVE, [name, owner]),
+  async countByMasterKey() {
+    const rows = await sql.all(COUNT_BY_KEY, []);
     return rows.map((row) => ({ masterKeyId: text(row, "master_key_id"), count: int(row, "total") }));
-  }
-
-  async insertFlow(record: OAuthFlowRecord): Promise<void> {
-    await this.sql.run(INSERT_FLOW, OAUTH_FLOWS.values(record));
-  }
-
-  flow(stateDigest: string): Promise<OAuthFlowRecord | null> {
-    return OAUTH_FLOWS.one(this.sql, GET_FLOW, [stateDigest]);
-  }
-
-  async takeFlow(stateDigest: string): Promise<OAuthFlowRecord | null> {
-    const row = await this.sql.get(GET_FLOW, [stateDigest]);
+  },
+  insertFlow: async (record) => exec(sql, OAUTH_FLOWS.insert, OAUTH_FLOWS.values(record)),
+  flow: (stateDigest) => OAUTH_FLOWS.one(sql, GET_FLOW, [stateDigest]),
+  async takeFlow(stateDigest) {
+    const row = await sql.get(GET_FLOW, [stateDigest]);
     // Of two callbacks with the same state only one removes the row.
-    if (row === undefined || (await this.sql.run(REMOVE_FLOW, [stateDigest])) !== 1) return null;
+    if (row === undefined || (await sql.run(REMOVE_FLOW, [stateDigest])) !== 1) return null;
     return OAUTH_FLOWS.read(row);
-  }
-
-  async trimFlows(now: string): Promise<number> {
-    return this.sql.run(TRIM_FLOWS, [now]);
-  }
-}
+  },
+  trimFlows: async (now) => sql.run(TRIM_FLOWS, [now]),
+});

@@ -1,7 +1,7 @@
 import type { WorkerStore } from "../../ports/store.ts";
 import { text } from "../rows.ts";
-import { insertInto } from "../sql.ts";
-import { OverSql } from "./over-sql.ts";
+import { insertInto, type Sql } from "../sql.ts";
+import { changesOne, exec } from "./over-sql.ts";
 
 const JOIN = insertInto("workers", "id, seen_at");
 const BEAT = "UPDATE workers SET seen_at = ? WHERE id = ?";
@@ -21,35 +21,24 @@ export const BEGIN_HOLD =
   "INSERT INTO counters (name, value) VALUES ('hold', 1) ON CONFLICT (name) DO NOTHING";
 
 /** The workers that share the runs of a PostgreSQL database. */
-export class WorkerRecords extends OverSql implements WorkerStore {
-  async join(id: string, at: string): Promise<void> {
-    await this.sql.run(JOIN, [id, at]);
-    await this.sql.run(ORPHANS, []);
-    await this.sql.run(BEHIND, []);
-  }
-
-  beat(id: string, at: string): Promise<boolean> {
-    return this.changesOne(BEAT, [at, id]);
-  }
-
-  async reap(before: string): Promise<number> {
-    const dead = (await this.sql.all(REAP, [before])).map((row) => text(row, "id"));
+export const workerRecords = (sql: Sql): WorkerStore => ({
+  async join(id, at) {
+    await sql.run(JOIN, [id, at]);
+    await sql.run(ORPHANS, []);
+    await sql.run(BEHIND, []);
+  },
+  beat: (id, at) => changesOne(sql, BEAT, [at, id]),
+  async reap(before) {
+    const dead = (await sql.all(REAP, [before])).map((row) => text(row, "id"));
     // Also without a dead one: a worker that was struck off may have stored a run before it learned of it.
-    await this.sql.run(ORPHANS, []);
-    if (dead.length > 0) await this.sql.run(BEHIND, []);
+    await sql.run(ORPHANS, []);
+    if (dead.length > 0) await sql.run(BEHIND, []);
     return dead.length;
-  }
-
-  async onHold(): Promise<boolean> {
-    return (await this.sql.get(ON_HOLD, [])) !== undefined;
-  }
-
-  async endHold(): Promise<void> {
-    await this.sql.run(END_HOLD, []);
-  }
-
-  async leave(id: string): Promise<void> {
-    await this.sql.run(LEAVE, [id]);
-    await this.sql.run(ORPHANS, []);
-  }
-}
+  },
+  onHold: async () => (await sql.get(ON_HOLD, [])) !== undefined,
+  endHold: async () => exec(sql, END_HOLD, []),
+  async leave(id) {
+    await sql.run(LEAVE, [id]);
+    await sql.run(ORPHANS, []);
+  },
+});

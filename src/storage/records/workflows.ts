@@ -1,17 +1,16 @@
 import { Type } from "typebox";
 import { Value } from "typebox/value";
-import type { Listed } from "../../ports/caller.ts";
 import type {
   TemplateRecord,
   WorkflowRecord,
   WorkflowTexts,
   WorkflowVersionRecord,
 } from "../../ports/records.ts";
-import type { Page, PageRequest, TemplateStore, WorkflowHead, WorkflowStore } from "../../ports/store.ts";
+import type { TemplateStore, WorkflowHead, WorkflowStore } from "../../ports/store.ts";
 import { listed, NEWEST, selectPage, type Order } from "../paging.ts";
 import { jsonText, optObject, text } from "../rows.ts";
-import { insertInto } from "../sql.ts";
-import { OverSql } from "./over-sql.ts";
+import { insertInto, type Sql } from "../sql.ts";
+import { changesOne, exec, first } from "./over-sql.ts";
 import { column, is, table } from "../table.ts";
 
 const HEAD = {
@@ -81,9 +80,7 @@ const WORKFLOW_VERSIONS = table<WorkflowVersionRecord>("workflow_versions", {
   publishedBy: is.text,
   publishedVia: is.optText,
 });
-const INSERT_VERSION = WORKFLOW_VERSIONS.insert;
-const SELECT_VERSION = WORKFLOW_VERSIONS.select;
-const GET_VERSION = `${SELECT_VERSION} WHERE workflow_id = ? AND version = ?`;
+const GET_VERSION = `${WORKFLOW_VERSIONS.select} WHERE workflow_id = ? AND version = ?`;
 const NAME = `SELECT COALESCE(v.name, w.name) AS name FROM workflows w
   LEFT JOIN workflow_versions v ON v.workflow_id = w.id AND v.version = ? WHERE w.id = ?`;
 const BY_VERSION: Order = { columns: ["version"], kind: "integer", direction: "DESC" };
@@ -100,28 +97,14 @@ const TEMPLATES = table<TemplateRecord>("templates", {
   document: is.object,
   createdAt: is.text,
 });
-const INSERT_TEMPLATE = TEMPLATES.insert;
-const SELECT_TEMPLATE = TEMPLATES.select;
-const GET_TEMPLATE = `${SELECT_TEMPLATE} WHERE id = ?`;
+const GET_TEMPLATE = `${TEMPLATES.select} WHERE id = ?`;
 
 /** Workflows over either database. */
-export class WorkflowRecords extends OverSql implements WorkflowStore {
-  async insert(record: WorkflowRecord): Promise<void> {
-    await this.sql.run(WORKFLOWS.insert, WORKFLOWS.values(record));
-  }
-
-  get(id: string): Promise<WorkflowRecord | null> {
-    return WORKFLOWS.one(this.sql, `${WORKFLOWS.select} WHERE id = ?`, [id]);
-  }
-
-  head(id: string): Promise<WorkflowHead | null> {
-    return HEADS.one(this.sql, `${HEADS.select} WHERE id = ?`, [id]);
-  }
-
-  list(
-    page: PageRequest,
-    filter: Partial<Listed> & { status?: WorkflowRecord["status"] } = {},
-  ): Promise<Page<WorkflowRecord>> {
+export const workflowRecords = (sql: Sql): WorkflowStore => ({
+  insert: async (record) => exec(sql, WORKFLOWS.insert, WORKFLOWS.values(record)),
+  get: (id) => WORKFLOWS.one(sql, `${WORKFLOWS.select} WHERE id = ?`, [id]),
+  head: (id) => HEADS.one(sql, `${HEADS.select} WHERE id = ?`, [id]),
+  list(page, filter = {}) {
     const where = {
       along: listed(filter, "created_by", SHOWN),
       only: [
@@ -129,55 +112,26 @@ export class WorkflowRecords extends OverSql implements WorkflowStore {
         ...(filter.status === undefined ? [] : [{ sql: "status = ?", values: [filter.status] }]),
       ],
     };
-    return selectPage(this.sql, WORKFLOWS.select, where, NEWEST, page, WORKFLOWS.read);
-  }
-
-  update(record: WorkflowRecord, expectedRevision: number): Promise<boolean> {
-    return this.changesOne(UPDATE.sql, [...UPDATE.values(record), record.id, expectedRevision]);
-  }
-
-  remove(id: string): Promise<boolean> {
-    return this.changesOne(REMOVE, [id]);
-  }
-
-  async insertVersion(record: WorkflowVersionRecord): Promise<void> {
-    await this.sql.run(INSERT_VERSION, WORKFLOW_VERSIONS.values(record));
-  }
-
-  async addEditor(workflowId: string, number: number, editor: string): Promise<void> {
-    await this.sql.run(ADD_EDITOR, [workflowId, number, editor]);
-  }
-
-  async editors(workflowId: string, [from, to]: readonly [number, number]): Promise<readonly string[]> {
-    return (await this.sql.all(EDITORS, [workflowId, from, to])).map((row) => text(row, "editor"));
-  }
-
-  version(workflowId: string, number: number): Promise<WorkflowVersionRecord | null> {
-    return WORKFLOW_VERSIONS.one(this.sql, GET_VERSION, [workflowId, number]);
-  }
-
-  async name(id: string, version: number | null): Promise<string | null> {
-    const row = await this.sql.get(NAME, [version ?? 0, id]);
-    return row === undefined ? null : text(row, "name");
-  }
-
-  versions(workflowId: string, page: PageRequest): Promise<Page<WorkflowVersionRecord>> {
+    return selectPage(sql, WORKFLOWS.select, where, NEWEST, page, WORKFLOWS.read);
+  },
+  update: (record, expectedRevision) =>
+    changesOne(sql, UPDATE.sql, [...UPDATE.values(record), record.id, expectedRevision]),
+  remove: (id) => changesOne(sql, REMOVE, [id]),
+  insertVersion: async (record) => exec(sql, WORKFLOW_VERSIONS.insert, WORKFLOW_VERSIONS.values(record)),
+  addEditor: async (workflowId, number, editor) => exec(sql, ADD_EDITOR, [workflowId, number, editor]),
+  editors: async (workflowId, [from, to]) =>
+    (await sql.all(EDITORS, [workflowId, from, to])).map((row) => text(row, "editor")),
+  version: (workflowId, number) => WORKFLOW_VERSIONS.one(sql, GET_VERSION, [workflowId, number]),
+  name: (id, version) => first(sql, NAME, [version ?? 0, id], (row) => text(row, "name")),
+  versions(workflowId, page) {
     const where = { along: [{ sql: "workflow_id = ?", values: [workflowId] }] };
-    return selectPage(this.sql, SELECT_VERSION, where, BY_VERSION, page, WORKFLOW_VERSIONS.read);
-  }
-}
+    return selectPage(sql, WORKFLOW_VERSIONS.select, where, BY_VERSION, page, WORKFLOW_VERSIONS.read);
+  },
+});
 
 /** Templates over either database. */
-export class TemplateRecords extends OverSql implements TemplateStore {
-  async insert(record: TemplateRecord): Promise<void> {
-    await this.sql.run(INSERT_TEMPLATE, TEMPLATES.values(record));
-  }
-
-  get(id: string): Promise<TemplateRecord | null> {
-    return TEMPLATES.one(this.sql, GET_TEMPLATE, [id]);
-  }
-
-  list(page: PageRequest): Promise<Page<TemplateRecord>> {
-    return selectPage(this.sql, SELECT_TEMPLATE, {}, NEWEST, page, TEMPLATES.read);
-  }
-}
+export const templateRecords = (sql: Sql): TemplateStore => ({
+  insert: async (record) => exec(sql, TEMPLATES.insert, TEMPLATES.values(record)),
+  get: (id) => TEMPLATES.one(sql, GET_TEMPLATE, [id]),
+  list: (page) => selectPage(sql, TEMPLATES.select, {}, NEWEST, page, TEMPLATES.read),
+});

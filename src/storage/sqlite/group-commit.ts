@@ -152,7 +152,7 @@ export class GroupCommit {
         await this.#bounded(job.work(tx));
         if (done.length > 0) this.#exec("RELEASE one");
         done.push(job);
-        lastEvent = Math.max(lastEvent, tx.lastEvent);
+        lastEvent = Math.max(lastEvent, tx.written.lastEvent);
         for (const [name, work] of tx.beforeCommitWork) closing.set(name, work);
       } catch (error) {
         job.reject(translateSqliteError(error));
