@@ -2,7 +2,7 @@ import type { Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
-import { pointerSegments } from "../kernel/paths.ts";
+import { pointerSegments, pointerSegment } from "../kernel/paths.ts";
 import { beginningOf } from "../kernel/text.ts";
 
 /*
@@ -126,7 +126,7 @@ function shortened(value: Json, pointer: string, depth: number, omitted: string[
       if (item === null && !omitted.includes(NULLS)) omitted.push(NULLS);
       return item === undefined || item === null
         ? []
-        : [[name, shortened(item, `${pointer}/${escaped(name)}`, depth + 1, omitted)] as const];
+        : [[name, shortened(item, `${pointer}/${pointerSegment(name)}`, depth + 1, omitted)] as const];
     }),
   );
 }
@@ -173,10 +173,6 @@ function badSelect(given: string, expected: string, near: readonly string[]): Ap
       },
     ],
   });
-}
-
-function escaped(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 /** The members of an object that are named here and say something: not null, an empty list or an empty object. */

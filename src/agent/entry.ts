@@ -1,4 +1,4 @@
-import type { JsonObject } from "../kernel/json.ts";
+import { plainJson, type JsonObject } from "../kernel/json.ts";
 import { defineResource, type EntryPoint, type Resource } from "../ports/definitions.ts";
 import type { Tool } from "../ports/operations.ts";
 import { WorkflowDocumentSchema } from "../workflows/schema.ts";
@@ -41,7 +41,7 @@ const schema = defineResource({
   name: "workflow-schema",
   title: "Workflow schema",
   description: "JSON Schema of suite.workflow.v1 with every node type.",
-  read: () => plain({ schema: WorkflowDocumentSchema }),
+  read: () => plainJson({ schema: WorkflowDocumentSchema }),
 });
 
 const examples = defineResource({
@@ -50,7 +50,7 @@ const examples = defineResource({
   title: "Workflow examples",
   description: "Complete workflows: the built-in templates with example inputs.",
   read: () =>
-    plain({
+    plainJson({
       examples: builtInTemplates.map(({ id, name, description, exampleInputs, document }) => ({
         id,
         name,
@@ -63,10 +63,6 @@ const examples = defineResource({
 
 /** What the language of workflows is, for models. */
 export const agentResources: readonly Resource[] = [guide, schema, examples];
-
-function plain(value: object): JsonObject {
-  return JSON.parse(JSON.stringify(value));
-}
 
 /** The workflow that the guide teaches with; a test runs it. */
 export const EXAMPLE = {

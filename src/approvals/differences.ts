@@ -1,3 +1,4 @@
+import { pointerSegment } from "../kernel/paths.ts";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import { isJsonObject, isList, type Json } from "../kernel/json.ts";
 import type { DifferenceView } from "../model/approval-detail.ts";
@@ -23,7 +24,7 @@ function compare(before: Json, after: Json, pointer: string, found: DifferenceVi
     return;
   }
   for (const key of new Set([...left.keys(), ...right.keys()])) {
-    const place = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const place = `${pointer}/${pointerSegment(key)}`;
     const [was, is] = [left.get(key), right.get(key)];
     if (was === undefined) found.push({ pointer: place, change: "added", before: null, after: is ?? null });
     else if (is === undefined) found.push({ pointer: place, change: "removed", before: was, after: null });

@@ -1,3 +1,4 @@
+import { toolOf } from "../workflows/views.ts";
 import { behind } from "../access/people/behind.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
@@ -106,9 +107,4 @@ function collect(
     found.set(path, { node, edges: graph.edges });
     if (node.type === "map" && isGraphBody(node.map.body)) collect(node.map.body, `${path}.`, found);
   }
-}
-
-function toolOf(node: WorkflowNode): string | null {
-  if (node.type === "tool") return node.tool;
-  return node.type === "map" && !isGraphBody(node.map.body) ? node.map.body.tool : null;
 }

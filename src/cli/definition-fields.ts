@@ -86,6 +86,7 @@ function read(value: string, type: unknown, field: string): Json {
   });
 }
 
-function objectOf(value: Json | undefined): JsonObject {
+/** A JSON object, or an empty one. */
+export function objectOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }

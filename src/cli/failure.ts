@@ -1,6 +1,6 @@
 import { EXIT_CODES, type ExitClass } from "./conventions.ts";
 import type { Envelope } from "../kernel/envelope.ts";
-import { isJsonObject, isObject, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isObject, type JsonObject, plainJson } from "../kernel/json.ts";
 
 /** What a failure says beyond its message. */
 export interface FailureInfo {
@@ -77,7 +77,7 @@ export function failureOf(error: JsonObject, envelope?: Envelope<unknown>, exit?
 export function failureOfEnvelope(envelope: Envelope<unknown>): Failure {
   const { error, status, reason, nextAction } = isObject(envelope.data) ? envelope.data : {};
   const degraded = status === "degraded" ? "degraded" : undefined;
-  if (isObject(error)) return failureOf(asJson(error), envelope, degraded);
+  if (isObject(error)) return failureOf(plainJson(error), envelope, degraded);
   const text = typeof reason === "string" ? reason : "The service did not do it.";
   const next = typeof nextAction === "string" ? nextAction : undefined;
   return new Failure(degraded ?? "failed", text, { next, envelope });
@@ -101,10 +101,4 @@ function problemLine(problem: unknown): readonly string[] {
     typeof problem["pointer"] === "string" && problem["pointer"] !== "" ? `${problem["pointer"]}: ` : "";
   const fix = typeof problem["fix"] === "string" ? ` ${problem["fix"]}` : "";
   return [`${where}${problem["message"]}${fix}`];
-}
-
-/** Part of an answer that was parsed from JSON. */
-function asJson(value: Record<string, unknown>): JsonObject {
-  const copy: JsonObject = JSON.parse(JSON.stringify(value));
-  return copy;
 }

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { isObject } from "../kernel/json.ts";
+import { isObject, parsedJson } from "../kernel/json.ts";
 import type { Client } from "./client.ts";
 import { Failure } from "./failure.ts";
 
@@ -29,7 +29,7 @@ export async function serveBridge(
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   for await (const line of lines) {
     if (line.trim() === "") continue;
-    const message = parsed(line);
+    const message = parsedJson(line);
     const cancelled = cancelledId(message);
     if (cancelled !== null) running.get(cancelled)?.abort();
     const stop = new AbortController();
@@ -60,7 +60,7 @@ async function forward(
       signal,
     });
     if (text === "") return;
-    const answer = parsed(text);
+    const answer = parsedJson(text);
     const isRpc = Array.isArray(answer) || (isObject(answer) && answer["jsonrpc"] === "2.0");
     if (isRpc) write(`${text.includes("\n") ? JSON.stringify(answer) : text}\n`);
     else
@@ -113,14 +113,6 @@ function headersFor(message: unknown): Record<string, string> {
 function headerValue(text: string): string {
   const plain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith("=?base64?");
   return plain ? text : `=?base64?${Buffer.from(text, "utf8").toString("base64")}?=`;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function hasId(message: Record<string, unknown>): boolean {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, listOf } from "../kernel/json.ts";
 import { readDocument } from "./input.ts";
 
 /** Whether an argument names a file, and not a stored workflow. */
@@ -42,8 +42,4 @@ export async function readWorkflow(file: string): Promise<Written> {
 function objectIn(outer: JsonObject | undefined, name: string): JsonObject | undefined {
   const value = outer?.[name];
   return isJsonObject(value) ? value : undefined;
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -1,3 +1,4 @@
+import { pointerSegment } from "../kernel/paths.ts";
 import { beginningOf } from "../kernel/text.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { isJsonRecord, isObject, type Json, type JsonObject } from "../kernel/json.ts";
@@ -147,7 +148,7 @@ export function changesBetween(before: JsonObject, after: JsonObject): readonly 
     if (found.length >= MAX_CHANGES || a === b) return;
     if (isJsonRecord(a) && isJsonRecord(b)) {
       for (const key of new Set([...Object.keys(a), ...Object.keys(b)]))
-        compare(a[key], b[key], `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+        compare(a[key], b[key], `${pointer}/${pointerSegment(key)}`);
       return;
     }
     if (a !== undefined && b !== undefined && JSON.stringify(a) === JSON.stringify(b)) return;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { answerOfStatus, beforeSending, doubtAction, effectOf, withEffect } from "../kernel/effects.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonRecord, type JsonObject } from "../kernel/json.ts";
@@ -208,8 +209,4 @@ function reasonOf(status: number): string {
   if (status === 401 || status === 403) return " and refused the request; check the connection's credential";
   if (status >= 300 && status < 400) return ", a redirect that is not followed";
   return "";
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms));
 }

@@ -1,7 +1,7 @@
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import type { RecordedWorkflow } from "../model/connections.ts";
-import { pathText, pointerSegments } from "../kernel/paths.ts";
+import { pathText, pointerSegments, pointerSegment } from "../kernel/paths.ts";
 import type { ConnectionCallRecord } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { ManagedConnections } from "./service.ts";
@@ -53,7 +53,7 @@ export async function recordWorkflow(
         return Object.fromEntries(
           Object.entries(value).map(([key, item]) => [
             key,
-            place(item ?? null, `${pointer}/${escaped(key)}`),
+            place(item ?? null, `${pointer}/${pointerSegment(key)}`),
           ]),
         );
       }
@@ -147,7 +147,7 @@ function valuesOf(result: JsonObject | null): ReadonlyMap<string, readonly strin
     if (value === undefined || value === null || typeof value === "boolean") return;
     if (isList(value)) value.forEach((item, index) => walk(item, `${pointer}/${index}`));
     else if (isJsonObject(value))
-      for (const [key, item] of Object.entries(value)) walk(item, `${pointer}/${escaped(key)}`);
+      for (const [key, item] of Object.entries(value)) walk(item, `${pointer}/${pointerSegment(key)}`);
     else {
       const key = JSON.stringify(value);
       const places = found.get(key);
@@ -160,8 +160,4 @@ function valuesOf(result: JsonObject | null): ReadonlyMap<string, readonly strin
   walk(result?.["content"], "/content");
   walk(result?.["headers"], "/headers");
   return found;
-}
-
-function escaped(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -1,3 +1,4 @@
+import { parsedJson } from "../kernel/json.ts";
 import { setImmediate } from "node:timers/promises";
 import { takesBody, type Route, type Services } from "../ports/services.ts";
 import { DOCUMENT_CHECKS } from "./document-checks.ts";
@@ -119,7 +120,7 @@ async function checkRoute(source: Source, route: Route): Promise<ComplianceCheck
   if (!expectation.statuses.includes(answer.status)) problems.push(`status ${answer.status}`);
   if (answer.status !== 204 && answer.body === "" && !type.includes("event-stream"))
     problems.push("the body is empty");
-  if (type.includes("json") && parseJson(answer.body) === undefined) problems.push("the body is not JSON");
+  if (type.includes("json") && parsedJson(answer.body) === undefined) problems.push("the body is not JSON");
   if (type === "") problems.push("no content type");
   if ((answer.headers["x-content-type-options"] ?? "") !== "nosniff")
     problems.push("X-Content-Type-Options is not nosniff");
@@ -190,14 +191,6 @@ function failed(
 
 function mediaType(contentType: string): string {
   return contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A report as plain JSON. */

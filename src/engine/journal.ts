@@ -1,3 +1,4 @@
+import { traceparentOf } from "../kernel/trace.ts";
 import { statusOf } from "../model/status.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
@@ -12,10 +13,6 @@ import type { NewEvent, RunRecord, StepRecord } from "../ports/records.ts";
 
 /** What events and facts say of a run. */
 export type RunHead = Pick<RunRecord, "id" | "epoch" | "visibility" | "traceId" | "spanId">;
-
-function traceparentOf(run: RunHead): string {
-  return `00-${run.traceId}-${run.spanId}-01`;
-}
 
 /** A run changed its state. */
 export function runEvent(run: RunRecord): NewEvent {

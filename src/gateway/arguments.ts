@@ -14,7 +14,7 @@ import {
   valueAt,
 } from "../kernel/schema-words.ts";
 import { lengthProblem, TEXT_LIMITS, textKindOf } from "../kernel/text-limits.ts";
-import { escapePointer } from "./json-duplicates.ts";
+import { pointerSegment } from "../kernel/paths.ts";
 
 /** How many problems an answer lists. */
 export const MAX_PROBLEMS = 50;
@@ -71,7 +71,7 @@ export function lengthProblems(args: unknown, schema: TObject): readonly Problem
     .flatMap((name) => {
       const value = args[name];
       if (typeof value !== "string") return [];
-      return lengthProblem(value, textKindOf(name), `/${escapePointer(name.slice(0, 100))}`) ?? [];
+      return lengthProblem(value, textKindOf(name), `/${pointerSegment(name.slice(0, 100))}`) ?? [];
     });
 }
 
@@ -87,7 +87,7 @@ function problemsOf(
   const at = error.instancePath;
   const schema = resolve(subject.schema, error.schemaPath.slice(1));
   const given = resolve(args, at);
-  const pointerTo = (name: string): string => `${at}/${escapePointer(name)}`;
+  const pointerTo = (name: string): string => `${at}/${pointerSegment(name)}`;
   if (error.keyword === "required")
     return error.params.requiredProperties.map((name) =>
       missingMember(pointerTo(name), `"${name}" is required.`, name, propertiesOf(schema)[name]),

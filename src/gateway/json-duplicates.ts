@@ -1,3 +1,4 @@
+import { pointerSegment } from "../kernel/paths.ts";
 /*
  * Runs only after a duplicate was found by counting, so it may be slow; the text is known to be valid JSON of bounded depth.
  */
@@ -14,14 +15,14 @@ export function duplicateMember(text: string): string {
       const end = stringEnd(text, i);
       if (expectName && top?.names) {
         name = String(JSON.parse(text.slice(i, end + 1)));
-        if (top.names.has(name)) return `${top.pointer}/${escapePointer(name)}`;
+        if (top.names.has(name)) return `${top.pointer}/${pointerSegment(name)}`;
         top.names.add(name);
         expectName = false;
       }
       i = end;
     } else if (char === "{" || char === "[") {
       const pointer =
-        top === undefined ? "" : `${top.pointer}/${top.names ? escapePointer(name) : top.index}`;
+        top === undefined ? "" : `${top.pointer}/${top.names ? pointerSegment(name) : top.index}`;
       stack.push({ names: char === "{" ? new Set() : null, pointer, index: 0 });
       expectName = char === "{";
     } else if (char === "}" || char === "]") {
@@ -39,9 +40,4 @@ function stringEnd(text: string, start: number): number {
   let i = start + 1;
   while (i < text.length && text.charAt(i) !== '"') i += text.charAt(i) === "\\" ? 2 : 1;
   return i;
-}
-
-/** A member name as one step of a JSON Pointer. */
-export function escapePointer(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -16,7 +16,7 @@ import {
 import type { Route } from "../ports/services.ts";
 import { checksOf, type DispatchOptions } from "./dispatch.ts";
 import { JSON_TYPE } from "./exchange.ts";
-import { escapePointer } from "./json-duplicates.ts";
+import { pointerSegment } from "../kernel/paths.ts";
 
 type Places = ReturnType<typeof placesOf>;
 
@@ -125,7 +125,7 @@ function misplaced({ body, query }: HttpRequest, places: Places): Problem[] {
 
 function wrongPlace(name: string, given: string, wanted: string): Problem {
   return {
-    pointer: `/${escapePointer(name)}`,
+    pointer: `/${pointerSegment(name)}`,
     message: `"${name}" belongs into the ${wanted}, not into the ${given}.`,
     expected: `"${name}" in the ${wanted}`,
     fix: `Remove "${name}" from the ${given}.`,

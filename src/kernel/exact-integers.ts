@@ -1,3 +1,4 @@
+import { pointerSegment } from "./paths.ts";
 import type { Json } from "./json.ts";
 
 /*
@@ -22,7 +23,7 @@ export function inexactAt(value: Json | undefined, pointer = ""): string | null 
   }
   if (typeof value !== "object" || value === null) return null;
   for (const [name, item] of Object.entries(value)) {
-    const found = inexactAt(item, `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+    const found = inexactAt(item, `${pointer}/${pointerSegment(name)}`);
     if (found !== null) return found;
   }
   return null;

@@ -1,3 +1,4 @@
+import { decodedPart } from "./text.ts";
 import { AppError } from "./errors.ts";
 
 /** The bytes of a file, with what its value says about them. */
@@ -42,8 +43,8 @@ export function fileContent(value: string): FileContent {
   const named = parameters.find((parameter) => /^(?:file)?name=./.test(parameter));
   return {
     type: type === "" ? null : type,
-    fileName: named === undefined ? null : decoded(named.slice(named.indexOf("=") + 1)),
-    bytes: isBase64 ? Buffer.from(rest, "base64") : Buffer.from(decoded(rest)),
+    fileName: named === undefined ? null : decodedPart(named.slice(named.indexOf("=") + 1)),
+    bytes: isBase64 ? Buffer.from(rest, "base64") : Buffer.from(decodedPart(rest)),
   };
 }
 
@@ -54,12 +55,4 @@ function eitherWay(value: string): AppError {
     problems: [{ pointer: "/body", message, expected: "a data URL" }],
     nextAction: `Give it as a data URL: data:,${shown} for the text, data:;base64,${shown} for the bytes.`,
   });
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

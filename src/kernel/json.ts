@@ -50,3 +50,24 @@ export function parsedJson(text: string): Json | undefined {
     return undefined;
   }
 }
+
+/** The object of a JSON text; null when it is none. */
+export function parsedObject(text: string): JsonObject | null {
+  const value = parsedJson(text);
+  return isJsonRecord(value) ? value : null;
+}
+
+/** A value as it is sent: without what JSON leaves out. */
+export function plainJson(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** The items of a list; none where it is something else. */
+export function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A text as it is, everything else as JSON. */
+export function textOrJson(value: Json | undefined): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

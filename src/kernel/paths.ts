@@ -21,3 +21,8 @@ export function pointerSegments(pointer: string): readonly string[] | null {
   if (segments.some((part) => /~(?![01])/.test(part))) return null;
   return segments.map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
+
+/** A name as a segment of a JSON Pointer. */
+export function pointerSegment(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}

@@ -29,3 +29,12 @@ export function beginningOf(text: string, max: number): string {
 export function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
+
+/** A part of an address without its percent signs; one that is encoded wrongly stays as it is. */
+export function decodedPart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -32,6 +32,6 @@ export function childOf(trace: Trace): Trace {
 }
 
 /** The `traceparent` header that names this span as the parent. */
-export function traceparentOf(trace: Trace): string {
+export function traceparentOf(trace: Pick<Trace, "traceId" | "spanId">): string {
   return `00-${trace.traceId}-${trace.spanId}-01`;
 }

@@ -1,6 +1,6 @@
 import { base64Of, bytesOfBase64, bytesOfHex } from "./bytes.ts";
 import { sha256Hex } from "./canonical-json.ts";
-import { isObject, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject, parsedObject } from "./json.ts";
 
 /*
  * A passkey's signature over a digest, checked without a library and without the service. Runs in a browser too: the
@@ -78,7 +78,7 @@ export function assertionProblem(proof: AssertionProof, digest: string, check: C
   const client = bytesOfBase64Url(proof.clientDataJSON);
   const authenticator = bytesOfBase64Url(proof.authenticatorData);
   const signature = bytesOfBase64Url(proof.signature);
-  const clientData = client === null ? null : objectIn(new TextDecoder().decode(client));
+  const clientData = client === null ? null : parsedObject(new TextDecoder().decode(client));
   if (client === null || authenticator === null || signature === null || clientData === null)
     return "it cannot be read";
   if (clientData["type"] !== "webauthn.get") return "it is not the use of a passkey";
@@ -102,15 +102,6 @@ function isOf(origin: string, rpId: string): boolean {
   if (!URL.canParse(origin)) return false;
   const { hostname } = new URL(origin);
   return hostname === rpId || hostname.endsWith(`.${rpId}`);
-}
-
-function objectIn(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 function bytesOfDigest(digest: string): Uint8Array {

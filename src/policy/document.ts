@@ -1,3 +1,4 @@
+import { pointerSegment } from "../kernel/paths.ts";
 import { Type, type Static } from "typebox";
 import { Value } from "typebox/value";
 import type { Problem } from "../kernel/errors.ts";
@@ -107,7 +108,7 @@ export function applyPolicyChange(
   const strange = Object.keys(change).filter((key) => !known.includes(key));
   for (const key of strange.slice(0, MAX_STRANGE)) {
     problems.push({
-      pointer: `/${escapePointer(key)}`,
+      pointer: `/${pointerSegment(key)}`,
       message: "The agent policy has no such member.",
       expected: `one of ${EDITABLE.join(", ")}`,
     });
@@ -208,7 +209,7 @@ function statedBoundaryProblems(boundary: unknown, names: BoundaryNames): readon
     const listed = boundary[key];
     if ((key !== "publicTools" && key !== "protectedTools") || !Array.isArray(listed)) {
       problems.push({
-        pointer: `/boundary/${escapePointer(key)}`,
+        pointer: `/boundary/${pointerSegment(key)}`,
         message: "The boundary states publicTools and protectedTools, each a list of tool names.",
       });
       continue;
@@ -272,12 +273,8 @@ function secretProblems(value: unknown, pointer: string): readonly Problem[] {
   if (Array.isArray(value)) return value.flatMap((item, at) => secretProblems(item, `${pointer}/${at}`));
   if (isObject(value)) {
     return Object.entries(value).flatMap(([key, item]) =>
-      secretProblems(item, `${pointer}/${escapePointer(key)}`),
+      secretProblems(item, `${pointer}/${pointerSegment(key)}`),
     );
   }
   return [];
-}
-
-function escapePointer(key: string): string {
-  return key.replaceAll("~", "~0").replaceAll("/", "~1");
 }

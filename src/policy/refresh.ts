@@ -1,5 +1,5 @@
 import { AppError } from "../kernel/errors.ts";
-import { isObject } from "../kernel/json.ts";
+import { isObject, parsedJson } from "../kernel/json.ts";
 import { contextWith } from "../ports/call-context.ts";
 import { ANONYMOUS } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
@@ -68,14 +68,14 @@ async function infoIsPublic(context: CallContext): Promise<Observation> {
     platforms: ["mcp-client", "http-client", "mcp-inspector"],
     statement: "The info document is readable without a credential.",
     how: "GET /api/mcp without a key at the last refresh.",
-    holds: answer.status === 200 && isObject(parse(answer.body)),
+    holds: answer.status === 200 && isObject(parsedJson(answer.body)),
     observed: `status ${answer.status}, ${answer.headers["content-type"] ?? "no content type"}.`,
   };
 }
 
 async function serverCardIsPublic(context: CallContext): Promise<Observation> {
   const answer = await context.services.site.request("GET", "/api/mcp/server-card");
-  const card = parse(answer.body);
+  const card = parsedJson(answer.body);
   return {
     platforms: ["mcp-client", "chat-host"],
     statement: "The server card names this service's endpoint.",
@@ -99,7 +99,7 @@ async function robotsHasOneGroup(context: CallContext): Promise<Observation> {
 
 async function receiverIsReady(context: CallContext): Promise<Observation> {
   const answer = await context.services.site.request("GET", "/api/svc/receive-handoff");
-  const body = parse(answer.body);
+  const body = parsedJson(answer.body);
   return {
     platforms: ["sibling-service"],
     statement: "The handoff receiver's readiness probe answers without a credential.",
@@ -128,12 +128,4 @@ async function protectedToolsRefuse(context: CallContext): Promise<Observation> 
     holds: refused === guarded.length,
     observed: `${refused} of ${guarded.length} refused.`,
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

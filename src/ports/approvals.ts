@@ -36,7 +36,7 @@ export interface ApprovalVote {
 }
 
 /** What a program that acts for a person was shown before it decides. */
-export interface ShownRecord {
+interface ShownRecord {
   readonly approvalId: string;
   readonly client: string;
   readonly shownDigest: string;

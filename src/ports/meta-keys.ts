@@ -1,3 +1,4 @@
+import { pointerSegment } from "../kernel/paths.ts";
 import { AppError, type Problem } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
@@ -121,5 +122,5 @@ function unknownKey(key: string, meant: readonly string[]): Problem {
 }
 
 function pointerOf(key: string): string {
-  return `/_meta/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  return `/_meta/${pointerSegment(key)}`;
 }

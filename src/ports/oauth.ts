@@ -54,7 +54,7 @@ export function grantedScopes({ payload }: ConnectedClient): readonly string[] {
 }
 
 /** An access token with the connected client that it belongs to. */
-export interface StoredAccessToken {
+interface StoredAccessToken {
   readonly record: OAuthRecord;
   readonly client: ConnectedClient;
 }

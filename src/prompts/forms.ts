@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { parsedObject } from "../kernel/json.ts";
 import { definePrompt, type Prompt } from "../ports/definitions.ts";
 import { argument, embedCall, embedResource, embedTool, task } from "./compose.ts";
 
@@ -84,7 +84,7 @@ const debugFormSchema = definePrompt({
     argument("symptom", "What looks wrong in the form."),
   ],
   messages: async (args, context) => {
-    const schema = parseObject(args["schema"] ?? "");
+    const schema = parsedObject(args["schema"] ?? "");
     return [
       task({
         ask: "Find out why this JSON Schema does not become the form its author wanted, and fix it.",
@@ -155,15 +155,6 @@ const fillFormFromText = definePrompt({
     embedTool(context, args["toolName"] ?? ""),
   ],
 });
-
-function parseObject(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
 
 /** Prompts about forms. */
 export const formsPrompts: readonly Prompt[] = [

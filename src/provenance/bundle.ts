@@ -1,8 +1,8 @@
+import { parsedObject } from "../kernel/json.ts";
 import { sealEnvelope } from "./dsse.ts";
 import {
   checkDigest,
   checkInclusion,
-  parseObject,
   statedIn,
   verifyProof,
   type ProofBundle,
@@ -25,7 +25,7 @@ export function verifyBundle(bundle: ProofBundle, trust: Trust = {}): Verdicts {
 export function sealed(bundle: ProofBundle, signer: Signer): ProofBundle {
   const { record } = bundle;
   if (record.envelope !== null || !isExchanged(record.kind)) return bundle;
-  const stated = statedIn(parseObject(record.body));
+  const stated = statedIn(parsedObject(record.body));
   const proved = [checkDigest(record, {}), checkInclusion(bundle, verifySignature)].every(
     ({ verdict }) => verdict === "pass",
   );

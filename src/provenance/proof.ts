@@ -1,4 +1,4 @@
-import { isParsedObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isParsedObject, type Json, type JsonObject, parsedObject } from "../kernel/json.ts";
 import type { SigningKeyView, VerificationView } from "../model/provenance.ts";
 import { verifyCheckpoint } from "./checkpoint.ts";
 import { openEnvelope, verifyEnvelope } from "./dsse.ts";
@@ -32,7 +32,7 @@ const notChecked = (detail: string): Verdict => ({ verdict: "not_checked", detai
 export function verifyProof(bundle: ProofBundle, trust: Trust, check: SignatureCheck): Verdicts {
   const assertion = checkAssertions(
     bundle.record,
-    statedIn(parseObject(bundle.record.body))?.predicate ?? {},
+    statedIn(parsedObject(bundle.record.body))?.predicate ?? {},
     check,
   );
   return {
@@ -49,7 +49,7 @@ export function verifyProof(bundle: ProofBundle, trust: Trust, check: SignatureC
 export function checkDigest(record: ProofBundle["record"], trust: Trust): Verdict {
   if (leafHashOf(record.body) !== record.leafHash)
     return fail("The record's body does not hash to its leaf hash.");
-  const leaf = parseObject(record.body);
+  const leaf = parsedObject(record.body);
   if (!leaf) return fail("The record's body is not JSON.");
   const expected: Readonly<Record<string, unknown>> = {
     id: record.id,
@@ -83,7 +83,7 @@ function checkSignature({ record, keys }: ProofBundle, check: SignatureCheck): V
   if (!key) return fail(`No key ${opened.keyId} is known.`);
   if (!verifyEnvelope(opened, key.publicKey, check))
     return fail("The statement's signature does not verify.");
-  const stated = statedIn(parseObject(record.body));
+  const stated = statedIn(parsedObject(record.body));
   if (stated === null || statementOf(stated) !== new TextDecoder().decode(opened.payload)) {
     return fail("The signed statement says something else than the record's leaf.");
   }
@@ -141,16 +141,6 @@ export function checkInclusion(
 
 /** What the leaf with this text says beside its digest. */
 export function predicateIn(body: string): JsonObject {
-  const predicate = parseObject(body)?.["predicate"];
+  const predicate = parsedObject(body)?.["predicate"];
   return isParsedObject(predicate) ? predicate : {};
-}
-
-/** The JSON object that a text holds, if any. */
-export function parseObject(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isParsedObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

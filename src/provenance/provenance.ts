@@ -1,5 +1,5 @@
 import { recordEntry } from "../audit/record.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import { plainJson, type JsonObject } from "../kernel/json.ts";
 import type { DisclosureView, LogView, SigningKeyView, VerificationView } from "../model/provenance.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { Clock } from "../ports/platform.ts";
@@ -71,7 +71,7 @@ class ProvenanceLog implements Provenance {
 
   async prove(recordId: string): Promise<JsonObject | null> {
     const record = await this.#store.read.provenance.get(recordId);
-    return record === null ? null : asJson(await this.#bundle(record));
+    return record === null ? null : plainJson(await this.#bundle(record));
   }
 
   async verify(record: ProvenanceRecord): Promise<VerificationView> {
@@ -102,7 +102,7 @@ class ProvenanceLog implements Provenance {
     if (!older || !newer || oldSize > newSize) return null;
     const { origin } = await this.#writer.keys(log);
     const path = await consistencyPath(oldSize, newSize, readerOf(log));
-    return asJson({ schemaVersion: "svc.provenance-consistency.v1", origin, older, newer, path });
+    return plainJson({ schemaVersion: "svc.provenance-consistency.v1", origin, older, newer, path });
   }
 
   async disclose(record: ProvenanceRecord): Promise<DisclosureView> {
@@ -212,10 +212,4 @@ function published(key: SigningKeyRecord): SigningKeyView {
 
 function factOf(record: ProvenanceRecord): { kind: string; runId?: string } {
   return { kind: record.kind, ...(record.runId !== null && { runId: record.runId }) };
-}
-
-/** Interfaces of plain data are JSON, but have no index signature; a round trip makes them so. */
-function asJson(value: object): JsonObject {
-  const copy: JsonObject = JSON.parse(JSON.stringify(value));
-  return copy;
 }

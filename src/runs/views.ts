@@ -1,6 +1,6 @@
 import { statusOf } from "../model/status.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { isList, type Json, isJsonRecord } from "../kernel/json.ts";
 import { failureView } from "../model/common.ts";
 import type { MapItemView, RunDetail, RunDocument, RunView, SignalView, StepView } from "../model/runs.ts";
 import { maskSecrets, redacted } from "../kernel/secrets.ts";
@@ -249,7 +249,7 @@ async function redactions(services: Services, run: RunRecord): Promise<Redaction
       const [id = ""] = step.stepId.split(/[[.]/);
       let record: Json = maskSecrets({ input: step.input, output: step.output });
       for (const pointer of pointers.get(id) ?? []) record = without(record, pointerSegments(pointer) ?? []);
-      const shown = isRecord(record) ? record : {};
+      const shown = isJsonRecord(record) ? record : {};
       return { input: shown["input"] ?? null, output: shown["output"] ?? null };
     },
   };
@@ -260,10 +260,6 @@ function without(value: Json, path: readonly string[]): Json {
   const [key, ...rest] = path;
   if (key === undefined) return redacted("redact");
   if (isList(value)) return value.map((item, index) => (String(index) === key ? without(item, rest) : item));
-  if (!isRecord(value) || !Object.hasOwn(value, key)) return value;
+  if (!isJsonRecord(value) || !Object.hasOwn(value, key)) return value;
   return { ...value, [key]: without(value[key] ?? null, rest) };
-}
-
-function isRecord(value: Json): value is JsonObject {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

@@ -1,7 +1,8 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { sha256Hex } from "../kernel/canonical-json.ts";
 import { answerOfStatus, effectOf, type CallEnd } from "../kernel/effects.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, parsedJson, type JsonObject } from "../kernel/json.ts";
 import { siblingReason, type SiblingReason } from "./reason.ts";
 import type { Clock, Fetcher, OutgoingRequest } from "../ports/platform.ts";
 import type { SiblingSettings } from "../ports/settings.ts";
@@ -150,12 +151,7 @@ async function once(
   }
   if (answer.status >= 500)
     return failure("error_answer", "The sibling answered with an error of its own.", true, verdict);
-  let value: unknown;
-  try {
-    value = JSON.parse(answer.text);
-  } catch {
-    value = undefined;
-  }
+  const value = parsedJson(answer.text);
   if (answer.status === 401 || answer.status === 403) {
     return failure("refused", "The sibling refused our credential.", false, verdict, siblingReason(value));
   }
@@ -207,8 +203,4 @@ function failure(
 /** A try that failed this way may go better at once. A time-out has used the time up already. */
 function isTransient(problem: Problem): boolean {
   return problem === "unreachable" || problem === "error_answer";
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, ms));
 }

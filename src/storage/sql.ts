@@ -62,3 +62,8 @@ export function insertInto(table: string, columns: string): string {
 export function marks(count: number): string {
   return Array.from({ length: count }, () => "?").join(", ");
 }
+
+/** `'a', 'b'` for a constraint. */
+export function quotedList(values: readonly string[]): string {
+  return values.map((value) => `'${value}'`).join(", ");
+}

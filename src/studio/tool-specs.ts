@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isObject, type Json, type JsonObject, plainJson } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import type { Tool } from "../ports/operations.ts";
 import { SIBLING_NAMES } from "../ports/settings.ts";
@@ -97,14 +97,8 @@ function namedEntry(entry: Json): { name: string; args: JsonObject } {
   const args = entry.arguments ?? entry.with;
   return {
     name: typeof name === "string" ? name : JSON.stringify(entry).slice(0, 80),
-    args: isObject(args) ? asArguments(args) : {},
+    args: isObject(args) ? plainJson(args) : {},
   };
-}
-
-/** Arguments came in as JSON, so they are JSON. */
-function asArguments(args: Record<string, unknown>): JsonObject {
-  const copy: JsonObject = JSON.parse(JSON.stringify(args));
-  return copy;
 }
 
 /** Arguments that fit a tool: those given, and a value for whatever else it requires. */

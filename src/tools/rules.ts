@@ -1,3 +1,4 @@
+import { pointerSegment } from "../kernel/paths.ts";
 import type { Problem } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
@@ -137,8 +138,7 @@ function subschemas(
   for (const key of MAPS) {
     const map = schema[key];
     if (!isObject(map)) continue;
-    for (const [name, item] of Object.entries(map))
-      add(item, `/${key}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+    for (const [name, item] of Object.entries(map)) add(item, `/${key}/${pointerSegment(name)}`);
   }
   for (const key of SINGLE) if (isObject(schema[key])) add(schema[key], `/${key}`);
   for (const key of LISTS) {

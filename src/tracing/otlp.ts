@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../kernel/json.ts";
+import { textOrJson, type Json, type JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
 import type { Fetcher, Log, Span, SpanExporter } from "../ports/platform.ts";
 import { withoutTrailing } from "../kernel/text.ts";
@@ -100,10 +100,6 @@ function attributes(values: JsonObject): Json[] {
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([key, value]) => ({
       key,
-      value: typeof value === "number" ? { intValue: String(value) } : { stringValue: text(value) },
+      value: typeof value === "number" ? { intValue: String(value) } : { stringValue: textOrJson(value) },
     }));
-}
-
-function text(value: Json | undefined): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,5 +1,5 @@
 import { digestOf } from "../kernel/canonical-json.ts";
-import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { type JsonObject, plainJson } from "../kernel/json.ts";
 import type { ConnectedTool, ConnectionState } from "../ports/connections.ts";
 import type { AsksSibling, Effect } from "../ports/definitions.ts";
 import type { Tool } from "../ports/operations.ts";
@@ -66,8 +66,8 @@ const views = new WeakMap<Tool, ToolView>();
 export function viewOfTool(tool: Tool): ToolView {
   const known = views.get(tool);
   if (known !== undefined) return known;
-  const inputSchema = plain(tool.input);
-  const outputSchema = plain(tool.output);
+  const inputSchema = plainJson(tool.input);
+  const outputSchema = plainJson(tool.output);
   const view: ToolView = {
     name: tool.name,
     title: tool.title,
@@ -89,12 +89,6 @@ export function viewOfTool(tool: Tool): ToolView {
   };
   views.set(tool, view);
   return view;
-}
-
-/** A TypeBox schema as the plain JSON that it stands for. */
-function plain(schema: object): JsonObject {
-  const copy: unknown = JSON.parse(JSON.stringify(schema));
-  return isJsonObject(copy) ? copy : {};
 }
 
 /** The view of a connected tool. */

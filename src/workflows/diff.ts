@@ -25,7 +25,8 @@ export function diffDocuments(before: WorkflowDocument, after: WorkflowDocument)
   return { same: count + parts.length === 0, nodes: { added, removed, changed }, edges, parts };
 }
 
-function wayOf({ from, port, to }: Edge): string {
+/** What makes two connections of steps the same. */
+export function wayOf({ from, port, to }: Edge): string {
   return `${from} ${port} ${to}`;
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isList, isObject, type Json, type JsonObject, textOrJson } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { PROBLEM_CODES, problem, quoted, type WorkflowProblem } from "./problems.ts";
 import { edgeValidator, fieldProblems, mapToolBodyValidator, nodeValidators, unknownField } from "./shape.ts";
@@ -127,7 +127,7 @@ class GraphReader implements ParsedGraph {
           ? "The node has no type."
           : type === "map"
             ? "A map cannot stand in the body of a map."
-            : `There is no node type ${quoted(text(type))}.`;
+            : `There is no node type ${quoted(textOrJson(type))}.`;
       const [near] = typeof type === "string" ? nearestNames(type, NODE_TYPES, 1) : [];
       const meant = near === undefined || near === type ? "" : `Did you mean \`${near}\`? `;
       const fix = `${meant}${PROBLEM_CODES.node_type_unknown.fix}`;
@@ -258,9 +258,9 @@ class GraphReader implements ParsedGraph {
     const { from, to, port, id } = ends(given);
     for (const [name, value] of [["from", from] as const, ["to", to] as const]) {
       if (value !== undefined) continue;
-      const text = `The edge has no \`${name}\`; an edge is {from, to, port?, id?} with the ids of two nodes.`;
+      const textOrJson = `The edge has no \`${name}\`; an edge is {from, to, port?, id?} with the ids of two nodes.`;
       this.#problems.push(
-        problem("missing_field", `${pointer}/${name}`, text, `Add \`${name}\`: the id of a node.`),
+        problem("missing_field", `${pointer}/${name}`, textOrJson, `Add \`${name}\`: the id of a node.`),
       );
     }
     if (from === undefined || to === undefined) return;
@@ -274,7 +274,7 @@ class GraphReader implements ParsedGraph {
       this.#problems.push(unknownField(key, pointer, [...EDGE_FIELDS], "An edge has no field"));
     }
     const edge: JsonObject = {
-      id: id ?? `${text(from)}:${text(leaves)}->${text(to)}`,
+      id: id ?? `${textOrJson(from)}:${textOrJson(leaves)}->${textOrJson(to)}`,
       from,
       to,
       port: leaves,
@@ -334,8 +334,4 @@ function ends(given: JsonObject): {
 function unknownFields(given: JsonObject): readonly string[] {
   const canvas = given["source"] !== undefined || given["target"] !== undefined;
   return Object.keys(given).filter((key) => !EDGE_FIELDS.has(key) && !(canvas && CANVAS_EDGE.has(key)));
-}
-
-function text(value: Json): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isList, isObject, type Json, type JsonObject, listOf } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { expectationWithUse } from "../kernel/schema-words.ts";
 import { excerpt, quoted, segment } from "./problems.ts";
@@ -177,10 +177,6 @@ function nearest(name: string, properties: Record<string, unknown>): string {
   const [near] = nearestNames(name, names, 1);
   const meant = near === undefined ? "" : `; did you mean ${quoted(near)}`;
   return `${meant}; allowed: ${names.slice(0, 20).join(", ")}${names.length > 20 ? ", …" : ""}`;
-}
-
-function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function same(a: unknown, b: unknown): boolean {

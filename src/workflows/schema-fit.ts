@@ -1,5 +1,6 @@
 import { isJsonRecord, type Json, type JsonObject } from "../kernel/json.ts";
-import { listOf, mayLack, typesOf, typeText, type SchemaOrNull } from "./schema-types.ts";
+import { listOf } from "../kernel/json.ts";
+import { mayLack, typesOf, typeText, type SchemaOrNull } from "./schema-types.ts";
 
 /**
  * How sure it is that a value fits: always; always but for limits such as a length; nothing is known of it; only some

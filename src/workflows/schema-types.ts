@@ -1,4 +1,4 @@
-import { isJsonRecord, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonRecord, type Json, type JsonObject, listOf } from "../kernel/json.ts";
 
 /*
  * What is known of a value from its JSON Schema alone. Schemas come from users and from other servers: they are
@@ -180,11 +180,6 @@ function ownChild(schema: JsonObject, name: string): Step {
   if (primitive || (closed && !isJsonRecord(schema["patternProperties"])))
     return { kind: "missing", name, names };
   return { kind: "found", schema: null };
-}
-
-/** A list inside a schema; empty when something else stands there. */
-export function listOf(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** The JSON types a schema allows; null when it does not say. */

@@ -131,7 +131,8 @@ function* everyNode(nodes: readonly WorkflowNode[]): Generator<WorkflowNode> {
   }
 }
 
-function toolOf(node: WorkflowNode): string | null {
+/** The tool that a node calls, or a map for each item. */
+export function toolOf(node: WorkflowNode): string | null {
   if (node.type === "tool") return node.tool;
   return node.type === "map" && !isGraphBody(node.map.body) ? node.map.body.tool : null;
 }

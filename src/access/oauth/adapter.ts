@@ -1,3 +1,4 @@
+import { isoTime } from "../../kernel/time.ts";
 import type { Adapter, AdapterPayload } from "oidc-provider";
 import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
 import { OAUTH_KINDS, type OAuthKind, type OAuthRecord } from "../../ports/oauth.ts";
@@ -60,8 +61,8 @@ class StoredModel implements Adapter {
       userCode: payload.userCode === undefined ? null : digestOfUserCode(payload.userCode),
       payload: withoutSecrets(payload),
       consumedAt: null,
-      createdAt: iso(now),
-      expiresAt: iso(now + 1_000 * (expiresIn ?? UNUSED_CLIENT_SECONDS)),
+      createdAt: isoTime(now),
+      expiresAt: isoTime(now + 1_000 * (expiresIn ?? UNUSED_CLIENT_SECONDS)),
     };
     await store.transact(async (tx) => {
       await tx.oauth.put(record);
@@ -98,7 +99,7 @@ class StoredModel implements Adapter {
     const { store, clock, reused } = this.#parts;
     const digest = digestOfSecret(id);
     const first = await store.transact(async (tx) => {
-      if (await tx.oauth.consume(this.#kind, digest, iso(clock.now()))) return true;
+      if (await tx.oauth.consume(this.#kind, digest, isoTime(clock.now()))) return true;
       const record = await tx.oauth.get(this.#kind, digest);
       if (record !== null) await recordUse(tx, "reuse_refused", record);
       if (record?.grantId != null) {
@@ -133,8 +134,4 @@ function withoutSecrets(payload: AdapterPayload): JsonObject {
   const { jti: _id, userCode: _code, consumed: _consumed, ...kept } = payload;
   const plain: unknown = JSON.parse(JSON.stringify(kept));
   return isJsonObject(plain) ? plain : {};
-}
-
-function iso(millis: number): string {
-  return new Date(millis).toISOString();
 }

@@ -1,6 +1,6 @@
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { AppError } from "../../kernel/errors.ts";
-import { isObject } from "../../kernel/json.ts";
+import { parsedObject } from "../../kernel/json.ts";
 import { withoutTrailing } from "../../kernel/text.ts";
 import type { Caller } from "../../ports/caller.ts";
 import type { AccessTokens, TokenRefusal } from "../../ports/oauth.ts";
@@ -124,8 +124,9 @@ export class ExternalAccessTokens implements AccessTokens {
     ]) {
       const { status, text } = await this.#get(address);
       if (status !== 200) continue;
-      const metadata = parsed(text);
-      if (withoutTrailing(String(metadata["issuer"]), "/") !== issuer) continue;
+      const metadata = parsedObject(text) ?? {};
+      if (typeof metadata["issuer"] !== "string" || withoutTrailing(metadata["issuer"], "/") !== issuer)
+        continue;
       const keys = typeof metadata["jwks_uri"] === "string" ? URL.parse(metadata["jwks_uri"]) : null;
       if (keys !== null) return keys;
     }
@@ -141,15 +142,6 @@ export class ExternalAccessTokens implements AccessTokens {
       maxBytes: MAX_BYTES,
       maxRedirects: 0,
     });
-  }
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
   }
 }
 

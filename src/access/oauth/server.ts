@@ -1,3 +1,4 @@
+import { isoTime } from "../../kernel/time.ts";
 import type Provider from "oidc-provider";
 import { isObject } from "../../kernel/json.ts";
 import type { ServerMetadataView } from "../../model/oauth.ts";
@@ -165,7 +166,7 @@ export class AuthorizationServer {
   async trim(): Promise<void> {
     const { store, clock } = this.#parts;
     const now = clock.now();
-    await store.transact((tx) => tx.oauth.trim(iso(now - KEPT_MS), iso(now)));
+    await store.transact((tx) => tx.oauth.trim(isoTime(now - KEPT_MS), isoTime(now)));
   }
 
   /** Counts what an address makes, and refuses more than is kept: what waits already is not dropped for it. */
@@ -252,10 +253,6 @@ function toSignIn(path: string): HttpAnswer {
     contentType: "text/plain; charset=utf-8",
     content: "Sign in first.",
   };
-}
-
-function iso(millis: number): string {
-  return new Date(millis).toISOString();
 }
 
 /** An answer as RFC 6749 and RFC 7591 write errors. */

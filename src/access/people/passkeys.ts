@@ -1,8 +1,9 @@
+import { isoTime } from "../../kernel/time.ts";
 import { createPublicKey, randomBytes, verify } from "node:crypto";
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import { digestOf } from "../../kernel/canonical-json.ts";
 import { AppError } from "../../kernel/errors.ts";
-import { isJsonObject, type JsonObject } from "../../kernel/json.ts";
+import { type JsonObject, plainJson } from "../../kernel/json.ts";
 import { assertionProblem, challengeFor, standsFor, type AssertionProof } from "../../kernel/webauthn.ts";
 import type { PasskeyView } from "../../model/people.ts";
 import type { ChallengePurpose, ChallengeRecord, PasskeyRecord, StepUp } from "../../ports/passkeys.ts";
@@ -68,7 +69,7 @@ export class Passkeys implements StepUp {
       authenticatorSelection: { residentKey: "required", userVerification: "required" },
       supportedAlgorithmIDs: ALGORITHMS,
     });
-    return asJsonObject(options);
+    return plainJson(options);
   }
 
   /** What the browser needs to sign in with any passkey of this site. */
@@ -258,7 +259,7 @@ export class Passkeys implements StepUp {
   ): Promise<Uint8Array<ArrayBuffer>> {
     const { store, clock } = this.#parts;
     const digest = digestOfToken(Buffer.from(bytes).toString("base64url"));
-    const expiresAt = iso(clock.now() + CHALLENGE_MS);
+    const expiresAt = isoTime(clock.now() + CHALLENGE_MS);
     await store.transact(async (tx) => {
       await tx.passkeys.trimChallenges(this.#now());
       await tx.passkeys.insertChallenge({ digest, purpose, subject, expiresAt });
@@ -300,19 +301,13 @@ export class Passkeys implements StepUp {
   }
 
   #now(): string {
-    return iso(this.#parts.clock.now());
+    return isoTime(this.#parts.clock.now());
   }
 }
 
 /** A passkey as its owner may see it. */
 export function passkeyView({ id, name, synced, createdAt, lastUsedAt }: PasskeyRecord): PasskeyView {
   return { id, name, synced, createdAt, lastUsedAt };
-}
-
-/** The library's options have members that are undefined, which JSON leaves out. */
-function asJsonObject(options: object): JsonObject {
-  const json: unknown = JSON.parse(JSON.stringify(options));
-  return isJsonObject(json) ? json : {};
 }
 
 const load = () => import("@simplewebauthn/server");
@@ -330,7 +325,7 @@ async function requestOptions(
     userVerification: "required",
     allowCredentials: known.map(({ id }) => ({ id })),
   });
-  return asJsonObject(options);
+  return plainJson(options);
 }
 
 /** The check of a signature with Node's crypto. */
@@ -346,10 +341,6 @@ function originIn(clientDataJSON: string): string {
     Buffer.from(clientDataJSON, "base64url").toString("utf8"),
   );
   return typeof clientData.origin === "string" ? clientData.origin : "";
-}
-
-function iso(millis: number): string {
-  return new Date(millis).toISOString();
 }
 
 function notCreated(): AppError {

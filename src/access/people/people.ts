@@ -1,3 +1,4 @@
+import { isoTime } from "../../kernel/time.ts";
 import { AppError } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { PersonChangeView, PersonView } from "../../model/people.ts";
@@ -82,7 +83,7 @@ export class People {
     const { store, clock } = this.#parts;
     if (store.kind === "none" || (await store.read.people.owners()).length > 0) return null;
     return store.transact(async (tx) => {
-      await tx.people.trimInvitations(iso(clock.now()));
+      await tx.people.trimInvitations(isoTime(clock.now()));
       return this.#link(tx, "owner", null, "system");
     });
   }
@@ -192,14 +193,14 @@ export class People {
   async #link(tx: StoreTx, kind: InvitationKind, personId: string | null, by: string): Promise<Link> {
     const now = this.#parts.clock.now();
     const token = newLinkToken();
-    const expiresAt = iso(now + LINK_MS[kind]);
+    const expiresAt = isoTime(now + LINK_MS[kind]);
     const digest = digestOfToken(token);
     await tx.people.insertInvitation({
       digest,
       kind,
       personId,
       createdBy: by,
-      createdAt: iso(now),
+      createdAt: isoTime(now),
       expiresAt,
     });
     // Behind the #, so that no server log and no Referer header ever holds it.
@@ -207,7 +208,7 @@ export class People {
   }
 
   #now(): string {
-    return iso(this.#parts.clock.now());
+    return isoTime(this.#parts.clock.now());
   }
 }
 
@@ -255,10 +256,6 @@ function checkMayManage(by: Caller, role: Role): void {
         ? "Sign in as an owner, or run suitectl people with --database on the machine that holds the database."
         : "Ask an admin; a token needs the scope approve for roles that hold it.",
   });
-}
-
-function iso(millis: number): string {
-  return new Date(millis).toISOString();
 }
 
 /** There is no such person. */

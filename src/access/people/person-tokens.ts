@@ -1,3 +1,4 @@
+import { isoTime } from "../../kernel/time.ts";
 import { timingSafeEqual } from "node:crypto";
 import { digestOf } from "../../kernel/canonical-json.ts";
 import { AppError } from "../../kernel/errors.ts";
@@ -65,7 +66,7 @@ export class PersonTokens implements PrefixedKeyring {
     const person = await store.read.people.get(token.personId);
     if (person?.state !== "active") return null;
     if (token.lastUsedAt === null || now - Date.parse(token.lastUsedAt) >= TOUCH_MS)
-      await store.transact((tx) => tx.tokens.touch(id, iso(now)));
+      await store.transact((tx) => tx.tokens.touch(id, isoTime(now)));
     return callerOf(token, person);
   }
 
@@ -88,8 +89,8 @@ export class PersonTokens implements PrefixedKeyring {
       name: wanted.name,
       digest,
       scopes: wanted.scopes,
-      createdAt: iso(now),
-      expiresAt: iso(now + wanted.days * DAY),
+      createdAt: isoTime(now),
+      expiresAt: isoTime(now + wanted.days * DAY),
       revokedAt: null,
       revokedBy: null,
       lastUsedAt: null,
@@ -99,7 +100,7 @@ export class PersonTokens implements PrefixedKeyring {
       if (current?.state !== "active")
         throw new AppError("forbidden", "The person may not sign in any more.");
       checkWithin(wanted.scopes, current.role);
-      await tx.tokens.trim(person.id, iso(now - KEEP_MS));
+      await tx.tokens.trim(person.id, isoTime(now - KEEP_MS));
       const held = await tx.tokens.ofPerson(person.id);
       if (held.filter((one) => counts(one, now)).length >= MAX_TOKENS) {
         throw new AppError("conflict", `A person has at most ${MAX_TOKENS} tokens at the same time.`, {
@@ -121,7 +122,7 @@ export class PersonTokens implements PrefixedKeyring {
       if (token === null || person === null || token.personId !== personId) throw noToken();
       if (by.id !== personId && !mayManage(by, person.role)) throw mayNot(person);
       if (token.revokedAt !== null) return token;
-      const at = iso(clock.now());
+      const at = isoTime(clock.now());
       await tx.tokens.revoke(id, at, by.id);
       await this.#record(tx, token, "revoked", by.id);
       return { ...token, revokedAt: at, revokedBy: by.id };
@@ -140,7 +141,7 @@ export class PersonTokens implements PrefixedKeyring {
   /** Ends every token of a person inside a transaction; says which. */
   async revokeAll(tx: StoreTx, personId: string, by: string): Promise<readonly TokenRecord[]> {
     const ended: TokenRecord[] = [];
-    for (const id of await tx.tokens.revokeAll(personId, iso(this.#parts.clock.now()), by)) {
+    for (const id of await tx.tokens.revokeAll(personId, isoTime(this.#parts.clock.now()), by)) {
       const token = await tx.tokens.get(id);
       if (token === null) continue;
       await this.#record(tx, token, "revoked", by);
@@ -200,10 +201,6 @@ function checkWithin(wanted: readonly Scope[], role: Role): void {
     nextAction: "Choose scopes that your role holds; GET /api/svc/roles lists them.",
     problems: [{ pointer: "/scopes", message: `holds ${over.join(", ")}, which the role ${role} does not` }],
   });
-}
-
-function iso(millis: number): string {
-  return new Date(millis).toISOString();
 }
 
 function mayNot(person: PersonRecord | null): AppError {

@@ -1,3 +1,4 @@
+import { isoTime } from "../../kernel/time.ts";
 import { timingSafeEqual } from "node:crypto";
 import { AppError } from "../../kernel/errors.ts";
 import type { SessionView } from "../../model/people.ts";
@@ -71,7 +72,7 @@ export class Sessions implements SessionCheck {
   /** Begins a session inside the transaction that signs the person in. */
   async begin(tx: StoreTx, person: PersonRecord, method: SignInMethod, from: Origin): Promise<NewSession> {
     const now = this.#clock.now();
-    const at = iso(now);
+    const at = isoTime(now);
     const { id, token } = newSessionToken();
     const record: SessionRecord = {
       id,
@@ -86,9 +87,9 @@ export class Sessions implements SessionCheck {
       createdAt: at,
       rotatedAt: at,
       lastUsedAt: at,
-      expiresAt: iso(now + ABSOLUTE_MS),
+      expiresAt: isoTime(now + ABSOLUTE_MS),
     };
-    await tx.people.trimSessions(at, iso(now - IDLE_MS));
+    await tx.people.trimSessions(at, isoTime(now - IDLE_MS));
     await tx.people.insertSession(record);
     await tx.people.signedIn(person.id, at);
     await recordSessions(tx, this.#provenance, person.id, [id], "created", method, person.id);
@@ -178,19 +179,24 @@ export class Sessions implements SessionCheck {
     const offered = session.nextAt !== null && now - Date.parse(session.nextAt) < OVERLAP_MS;
     if (now - Date.parse(session.rotatedAt) >= ROTATE_MS && !offered) {
       const { token } = newSessionToken(session.id);
-      const next = { ...session, nextDigest: digestOfToken(token), nextAt: iso(now), lastUsedAt: iso(now) };
+      const next = {
+        ...session,
+        nextDigest: digestOfToken(token),
+        nextAt: isoTime(now),
+        lastUsedAt: isoTime(now),
+      };
       const stored = await this.#store.transact((tx) => tx.people.updateSession(next, session.digest));
       const seconds = (Date.parse(session.expiresAt) - now) / 1_000;
       return { caller, renewed: stored ? { token, seconds } : null };
     }
     if (now - Date.parse(session.lastUsedAt) >= TOUCH_MS)
-      await this.#store.transact((tx) => tx.people.touchSession(session.id, iso(now)));
+      await this.#store.transact((tx) => tx.people.touchSession(session.id, isoTime(now)));
     return { caller, renewed: null };
   }
 
   /** The browser has the new token: from now on the one before counts for requests under way only. */
   async #promote(session: SessionRecord, caller: Caller, digest: string): Promise<SignedIn> {
-    const at = iso(this.#clock.now());
+    const at = isoTime(this.#clock.now());
     const next: SessionRecord = {
       ...session,
       digest,
@@ -232,10 +238,6 @@ function same(digest: string, stored: string | null): boolean {
 
 function printable(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, "?");
-}
-
-function iso(millis: number): string {
-  return new Date(millis).toISOString();
 }
 
 function noSession(): AppError {

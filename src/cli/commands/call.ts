@@ -1,9 +1,9 @@
 import process from "node:process";
 import type { InputOf } from "../../../packages/client/client.ts";
 import type { Envelope } from "../../kernel/envelope.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 import type { Cli } from "../command.ts";
-import { fieldsOf, toolOf, withField } from "../definition-fields.ts";
+import { fieldsOf, toolOf, withField, objectOf } from "../definition-fields.ts";
 import { failureOfEnvelope } from "../failure.ts";
 import { optionalJson } from "../input.ts";
 import { canAsk, asking } from "../asking.ts";
@@ -87,8 +87,4 @@ async function answerTo(cli: Cli, params: JsonObject): Promise<JsonObject> {
   if (isUrl) return { action: "accept" };
   const { fillSchema } = await import("../form/fill-schema.ts");
   return { action: "accept", content: await fillSchema(cli, objectOf(params["requestedSchema"]), "Answer") };
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }

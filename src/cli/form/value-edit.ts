@@ -1,3 +1,4 @@
+import { pointerSegment } from "../../kernel/paths.ts";
 import type { FormValue } from "../../../packages/forms/src/index.ts";
 import { isRecord, pointerTokens, setOwn } from "../../../packages/forms/src/values/json.ts";
 import { isForm } from "../../../packages/forms/src/values/values.ts";
@@ -10,7 +11,7 @@ export function withValue(
 ): FormValue | undefined {
   const [token, ...rest] = pointerTokens(pointer);
   if (token === undefined) return value;
-  const inner = rest.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  const inner = rest.map((part) => `/${pointerSegment(part)}`).join("");
   if (Array.isArray(root)) {
     const items = root.filter(isForm);
     const index = Number(token);

@@ -1,3 +1,4 @@
+import { decodedPart } from "../../kernel/text.ts";
 import type { Json } from "../../kernel/json.ts";
 import { referenceTo, type Placeholder, type Template } from "./placeholders.ts";
 import { isToken } from "../../kernel/secrets.ts";
@@ -36,7 +37,7 @@ export function pathOf(path: Template, secret: (word: string) => Placeholder): P
     segments.forEach((segment, at) => {
       const whole =
         (at > 0 || index === 0) && (at < segments.length - 1 || index === path.length - 1) && segment !== "";
-      const text = decoded(segment);
+      const text = decodedPart(segment);
       if (at > 0) parts.push("/");
       if (whole && ID.test(text)) {
         const before = segments[at - 1] ?? "";
@@ -62,14 +63,6 @@ function singular(word: string): string {
     : /[^s]s$/i.test(plain)
       ? plain.slice(0, -1)
       : plain;
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 /** Braces and fragments would be read as parameters. */

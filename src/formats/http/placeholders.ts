@@ -1,3 +1,4 @@
+import { pointerSegment } from "../../kernel/paths.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { LIMITS } from "../../workflows/schema.ts";
 
@@ -27,9 +28,7 @@ const CLOSE = "\uE001";
 
 /** A reference as our documents write it. */
 export function referenceTo(placeholder: Placeholder): JsonObject {
-  const pointer = placeholder.path
-    .map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`)
-    .join("");
+  const pointer = placeholder.path.map((part) => `/${pointerSegment(part)}`).join("");
   const named = placeholder.id === "" ? "$inputs" : `$inputs.${placeholder.id}`;
   const head = placeholder.root === "inputs" ? named : `$steps.${placeholder.id}.outputs`;
   return {

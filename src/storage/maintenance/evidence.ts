@@ -1,5 +1,5 @@
 import { digestOf } from "../../kernel/canonical-json.ts";
-import { isObject } from "../../kernel/json.ts";
+import { isObject, parsedJson } from "../../kernel/json.ts";
 import type { SigningKeyRecord } from "../../ports/records.ts";
 import { verifyCheckpoint } from "../../provenance/checkpoint.ts";
 import type { HmacKey } from "../../provenance/hmac.ts";
@@ -84,7 +84,7 @@ async function checkContent(
   for await (const row of session.each(
     `SELECT ${key} AS key, ${column} AS content, ${digest} AS digest FROM ${table}`,
   )) {
-    const content = parsed(row, "content");
+    const content = parsedJson(String(row["content"]));
     if (isObject(content)) {
       const { [without]: _left, ...rest } = content;
       if (digestOf(rest) === row["digest"]) continue;
@@ -100,7 +100,7 @@ async function checkTree(session: Session, report: Report): Promise<void> {
     const id = text(row, "id");
     const body = bodyIn(row);
     const hash = text(row, "leaf_hash");
-    const leaf = parsed({ body }, "body");
+    const leaf = parsedJson(body);
     if (leafHashOf(body) !== hash) report(`provenance record ${id}: its body does not fit its hash`);
     const fits =
       isObject(leaf) &&
@@ -205,13 +205,5 @@ function computed(digest: (row: Row) => string, row: Row): string {
     return digest(row);
   } catch {
     return "unreadable";
-  }
-}
-
-function parsed(row: Row, column: string): unknown {
-  try {
-    return JSON.parse(text(row, column));
-  } catch {
-    return null;
   }
 }

@@ -3,7 +3,7 @@ import type { GuardStore, KeyStore, PolicyStore } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Order } from "../paging.ts";
 import { int } from "../rows.ts";
 import type { Sql } from "../sql.ts";
-import { changesOne, exec, numberOf } from "./over-sql.ts";
+import { changesOne, exec, numberOf } from "./statements.ts";
 import { is, table, type Table } from "../table.ts";
 
 const API_KEYS = table<ApiKeyRecord>("api_keys", {

@@ -1,19 +1,19 @@
 import { VERDICTS, APPROVAL_STATES } from "../../model/states.ts";
 import { isObject } from "../../kernel/json.ts";
 import { decisionProofIn } from "../../kernel/webauthn.ts";
-import {
-  type AbsenceRecord,
-  type ApprovalComment,
-  type ApprovalStore,
-  type ApprovalVote,
-  type DecidedVia,
-  type Delegation,
+import type {
+  AbsenceRecord,
+  ApprovalComment,
+  ApprovalStore,
+  ApprovalVote,
+  DecidedVia,
+  Delegation,
 } from "../../ports/approvals.ts";
-import { type ApprovalRecord } from "../../ports/records.ts";
+import type { ApprovalRecord } from "../../ports/records.ts";
 import { narrowed, NEWEST, selectPage, type Condition } from "../paging.ts";
 import { jsonText, optJson, optJsonText, optObject, text } from "../rows.ts";
 import { insertInto, marks, type Row, type Sql } from "../sql.ts";
-import { changesOne, exec, first } from "./over-sql.ts";
+import { changesOne, exec, first } from "./statements.ts";
 import { column, is, named, table } from "../table.ts";
 
 const VIA = column<DecidedVia | null>(viaOf, optJsonText);

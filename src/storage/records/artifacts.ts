@@ -2,8 +2,8 @@ import type { ArtifactRecord, RenderedFormRecord } from "../../ports/records.ts"
 import type { ArtifactStore, FormStore } from "../../ports/store.ts";
 import { listed, NEWEST, selectPage, type Order } from "../paging.ts";
 import { optText } from "../rows.ts";
-import { type Row, type Sql } from "../sql.ts";
-import { exec, first } from "./over-sql.ts";
+import type { Row, Sql } from "../sql.ts";
+import { exec, first } from "./statements.ts";
 import { is, table } from "../table.ts";
 
 const SHARED = {

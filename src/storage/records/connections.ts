@@ -18,7 +18,7 @@ import type {
 import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
 import { int, jsonText, object, optJsonText, optObject, optText } from "../rows.ts";
 import { insertInto, type Sql } from "../sql.ts";
-import { exec, first } from "./over-sql.ts";
+import { exec, first } from "./statements.ts";
 import { column, is, named, table } from "../table.ts";
 
 const CONNECTIONS = table<ConnectionRecord>("connections", {

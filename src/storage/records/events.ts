@@ -6,7 +6,7 @@ import type { EventStore, WebhookStore } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Filter } from "../paging.ts";
 import { int, optInt } from "../rows.ts";
 import type { Sql } from "../sql.ts";
-import { changesOne, exec, insertRows, numberOf, type Written } from "./over-sql.ts";
+import { changesOne, exec, insertRows, numberOf, type Written } from "./statements.ts";
 import { column, is, table } from "../table.ts";
 
 const EVENTS = table<EventRecord>("events", {

@@ -2,7 +2,7 @@ import type { GroupRecord, GroupStore } from "../../ports/groups.ts";
 import { NEWEST, selectPage } from "../paging.ts";
 import { text } from "../rows.ts";
 import { insertInto, type Sql } from "../sql.ts";
-import { changesOne } from "./over-sql.ts";
+import { changesOne } from "./statements.ts";
 import { is, table } from "../table.ts";
 
 const PERSON_GROUPS = table<GroupRecord>("person_groups", {

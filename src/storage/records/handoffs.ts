@@ -3,7 +3,7 @@ import { HANDOFF_STATES } from "../../model/states.ts";
 import type { HandoffRecord, IdempotencyRecord } from "../../ports/records.ts";
 import type { HandoffStore, IdempotencyStore } from "../../ports/store.ts";
 import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
-import { changesOne } from "./over-sql.ts";
+import { changesOne } from "./statements.ts";
 import { is, table } from "../table.ts";
 
 const HANDOFFS = table<HandoffRecord>("handoffs", {

@@ -8,7 +8,7 @@ import {
 } from "../../ports/notifications.ts";
 import { optText } from "../rows.ts";
 import { marks, type Sql } from "../sql.ts";
-import { changesOne, exec, numberOf, first } from "./over-sql.ts";
+import { changesOne, exec, numberOf, first } from "./statements.ts";
 import { is, table } from "../table.ts";
 
 const NOTIFICATION_SETTINGS = table<NotificationSettings>("notification_settings", {

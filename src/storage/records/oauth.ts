@@ -1,7 +1,7 @@
 import { OAUTH_KINDS, type ConnectedClient, type OAuthRecord, type OAuthStore } from "../../ports/oauth.ts";
 import { object, optText, text } from "../rows.ts";
 import { insertInto, type Row, type Sql } from "../sql.ts";
-import { changesOne, exec, numberOf, first } from "./over-sql.ts";
+import { changesOne, exec, numberOf, first } from "./statements.ts";
 import { is, table } from "../table.ts";
 
 const RECORDS = table<OAuthRecord>("oauth_records", {

@@ -5,7 +5,7 @@ import {
   type PasskeyRecord,
   type PasskeyStore,
 } from "../../ports/passkeys.ts";
-import { changesOne, exec } from "./over-sql.ts";
+import { changesOne, exec } from "./statements.ts";
 import { is, table } from "../table.ts";
 
 const PASSKEYS = table<PasskeyRecord>("passkeys", {

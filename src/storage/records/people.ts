@@ -11,7 +11,7 @@ import {
 import { anyOf, NEWEST, occurs, selectPage } from "../paging.ts";
 import { int, text } from "../rows.ts";
 import { insertInto, type Sql } from "../sql.ts";
-import { changesOne, exec, numberOf, first } from "./over-sql.ts";
+import { changesOne, exec, numberOf, first } from "./statements.ts";
 import { is, table } from "../table.ts";
 
 const PEOPLE = table<PersonRecord>("people", {

@@ -4,7 +4,7 @@ import { storedBody, wholeBody } from "../../provenance/leaf.ts";
 import { narrowed, selectPage, type Condition, type Order } from "../paging.ts";
 import { int, optText, text } from "../rows.ts";
 import { insertInto, type Row, type SqlValue, type Sql } from "../sql.ts";
-import { exec, insertRows, type Written } from "./over-sql.ts";
+import { exec, insertRows, type Written } from "./statements.ts";
 import { column, is, table } from "../table.ts";
 
 const PRIVACY = ["public", "internal", "confidential", "restricted"] as const;

@@ -10,7 +10,7 @@ import { eventRecords, webhookRecords } from "./events.ts";
 import { groupRecords } from "./groups.ts";
 import { handoffRecords, idempotencyRecords } from "./handoffs.ts";
 import { oauthRecords } from "./oauth.ts";
-import type { Written } from "./over-sql.ts";
+import type { Written } from "./statements.ts";
 import { passkeyRecords } from "./passkeys.ts";
 import { notificationRecords } from "./notifications.ts";
 import { peopleRecords } from "./people.ts";

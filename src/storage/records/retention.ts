@@ -4,7 +4,7 @@ import type { Page } from "../../ports/store.ts";
 import { NEWEST, selectPage, type Condition, type Filter, type Order } from "../paging.ts";
 import { int, text } from "../rows.ts";
 import { marks, type Row, type SqlValue, type Sql } from "../sql.ts";
-import { changesOne, insertRows } from "./over-sql.ts";
+import { changesOne, insertRows } from "./statements.ts";
 import { column, is, table } from "../table.ts";
 
 /** The rule of all workflows has no id of one; a key cannot be null. */

@@ -9,19 +9,13 @@ import {
   type RunState,
 } from "../../model/states.ts";
 import { isObject, type Json, type JsonObject } from "../../kernel/json.ts";
-import {
-  type AttemptRecord,
-  type RunRepair,
-  type RunRecord,
-  type RunResolution,
-  type StepRecord,
-} from "../../ports/records.ts";
+import type { AttemptRecord, RunRepair, RunRecord, RunResolution, StepRecord } from "../../ports/records.ts";
 import type { RunFilter, RunStore } from "../../ports/store.ts";
 import { anyOf, listed, NEWEST, occurs, selectPage, type Condition, type Filter } from "../paging.ts";
 import { int, jsonText, object, optJson, optJsonText, optObject, optText, text } from "../rows.ts";
 import { RUN_CHANNEL } from "../channels.ts";
 import { insertInto, marks, type Row, type Sql, type SqlValue } from "../sql.ts";
-import { changesOne, exec, insertRows, first } from "./over-sql.ts";
+import { changesOne, exec, insertRows, first } from "./statements.ts";
 import { column, is, table } from "../table.ts";
 
 /* Long on purpose: runs with all that is written in the transaction of a checkpoint, over the same columns. */

@@ -1,6 +1,6 @@
 import type { Sql } from "../sql.ts";
 import type { EventWait, SignalRecord, SignalStore } from "../../ports/signals.ts";
-import { changesOne, exec } from "./over-sql.ts";
+import { changesOne, exec } from "./statements.ts";
 import { is, named, table } from "../table.ts";
 
 const SIGNALS = table<SignalRecord>("run_signals", {

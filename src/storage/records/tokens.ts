@@ -1,7 +1,7 @@
 import type { Sql } from "../sql.ts";
 import { TOKEN_KINDS, type TokenRecord, type TokenStore } from "../../ports/tokens.ts";
 import { text } from "../rows.ts";
-import { changesOne, exec } from "./over-sql.ts";
+import { changesOne, exec } from "./statements.ts";
 import { is, table } from "../table.ts";
 
 const PERSON_TOKENS = table<TokenRecord>("person_tokens", {

@@ -3,7 +3,7 @@ import { FIRING_STATES, TRIGGER_KINDS, TriggerSettings } from "../../model/trigg
 import type { FiringRecord, SavedForm, TriggerRecord, TriggerStore } from "../../ports/triggers.ts";
 import { NEWEST, selectPage, type Condition } from "../paging.ts";
 import { int, text } from "../rows.ts";
-import { changesOne, exec, numberOf, first } from "./over-sql.ts";
+import { changesOne, exec, numberOf, first } from "./statements.ts";
 import { is, named, table } from "../table.ts";
 
 const TRIGGERS = table<TriggerRecord>("triggers", {

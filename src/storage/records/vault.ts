@@ -3,7 +3,7 @@ import type { CredentialRecord, OAuthFlowRecord } from "../../ports/records.ts";
 import type { CredentialStore } from "../../ports/store.ts";
 import { selectPage, type Order } from "../paging.ts";
 import { int, object, oneOf, text } from "../rows.ts";
-import { changesOne, exec } from "./over-sql.ts";
+import { changesOne, exec } from "./statements.ts";
 import { column, is, table } from "../table.ts";
 
 /** The constraint of the first schema knows four kinds: a variable of a program is stored as a key of that place. */

@@ -1,7 +1,7 @@
 import type { WorkerStore } from "../../ports/store.ts";
 import { text } from "../rows.ts";
 import { insertInto, type Sql } from "../sql.ts";
-import { changesOne, exec } from "./over-sql.ts";
+import { changesOne, exec } from "./statements.ts";
 
 const JOIN = insertInto("workers", "id, seen_at");
 const BEAT = "UPDATE workers SET seen_at = ? WHERE id = ?";

@@ -10,7 +10,7 @@ import type { TemplateStore, WorkflowHead, WorkflowStore } from "../../ports/sto
 import { listed, NEWEST, selectPage, type Order } from "../paging.ts";
 import { jsonText, optObject, text } from "../rows.ts";
 import { insertInto, type Sql } from "../sql.ts";
-import { changesOne, exec, first } from "./over-sql.ts";
+import { changesOne, exec, first } from "./statements.ts";
 import { column, is, table } from "../table.ts";
 
 const HEAD = {

@@ -1,6 +1,5 @@
+import { quotedList } from "../sql.ts";
 import { VERDICTS } from "../../model/states.ts";
-
-const list = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(", ");
 
 /** Whom approvals are assigned to, comments on them, and who is out of office. */
 export const APPROVAL_TABLES = `
@@ -16,7 +15,7 @@ CREATE TABLE approval_votes (
   approval_id TEXT NOT NULL REFERENCES approvals (id),
   voter TEXT NOT NULL,
   seat TEXT NOT NULL,
-  verdict TEXT NOT NULL CHECK (verdict IN (${list(VERDICTS)})),
+  verdict TEXT NOT NULL CHECK (verdict IN (${quotedList(VERDICTS)})),
   reason TEXT,
   at TEXT NOT NULL,
   assertion TEXT,

@@ -1,12 +1,11 @@
+import { quotedList } from "../sql.ts";
 import { MAIL_MODES, NOTIFICATION_STATES } from "../../ports/notifications.ts";
-
-const list = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(", ");
 
 /** Messages to people about approvals, where they go and how. */
 export const NOTIFICATION_TABLES = `
 CREATE TABLE notification_settings (
   person_id TEXT PRIMARY KEY REFERENCES people (id),
-  mail TEXT NOT NULL CHECK (mail IN (${list(MAIL_MODES)})),
+  mail TEXT NOT NULL CHECK (mail IN (${quotedList(MAIL_MODES)})),
   unsubscribe_token TEXT NOT NULL UNIQUE
 );
 
@@ -27,7 +26,7 @@ CREATE TABLE notifications (
   approval_id TEXT NOT NULL REFERENCES approvals (id),
   channel TEXT NOT NULL CHECK (channel IN ('email', 'webhook')),
   recipient TEXT NOT NULL,
-  state TEXT NOT NULL CHECK (state IN (${list(NOTIFICATION_STATES)})),
+  state TEXT NOT NULL CHECK (state IN (${quotedList(NOTIFICATION_STATES)})),
   attempts INTEGER NOT NULL CHECK (attempts >= 0),
   next_attempt_at TEXT,
   last_error TEXT,

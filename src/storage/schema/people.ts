@@ -1,8 +1,7 @@
+import { quotedList } from "../sql.ts";
 import { INVITATION_KINDS, PERSON_STATES, ROLES, SIGN_IN_METHODS } from "../../ports/people.ts";
 import { CHALLENGE_PURPOSES } from "../../ports/passkeys.ts";
 import { TOKEN_KINDS } from "../../ports/tokens.ts";
-
-const list = (values: readonly string[]): string => values.map((value) => `'${value}'`).join(", ");
 
 /** People, their groups, tokens, sessions, one-time links and recovery codes. Tokens and codes are kept as digests only. */
 export const PEOPLE_TABLES = `
@@ -10,8 +9,8 @@ CREATE TABLE people (
   id TEXT PRIMARY KEY,
   email TEXT NOT NULL UNIQUE CHECK (email = lower(email)),
   name TEXT NOT NULL,
-  role TEXT NOT NULL CHECK (role IN (${list(ROLES)})),
-  state TEXT NOT NULL CHECK (state IN (${list(PERSON_STATES)})),
+  role TEXT NOT NULL CHECK (role IN (${quotedList(ROLES)})),
+  state TEXT NOT NULL CHECK (state IN (${quotedList(PERSON_STATES)})),
   password TEXT,
   revision INTEGER NOT NULL CHECK (revision >= 1),
   created_by TEXT NOT NULL,
@@ -29,7 +28,7 @@ CREATE TABLE sessions (
   next_digest TEXT,
   next_at TEXT,
   previous_digest TEXT,
-  method TEXT NOT NULL CHECK (method IN (${list(SIGN_IN_METHODS)})),
+  method TEXT NOT NULL CHECK (method IN (${quotedList(SIGN_IN_METHODS)})),
   client TEXT NOT NULL,
   address TEXT NOT NULL,
   created_at TEXT NOT NULL,
@@ -42,7 +41,7 @@ CREATE INDEX sessions_by_end ON sessions (expires_at);
 
 CREATE TABLE invitations (
   digest TEXT PRIMARY KEY CHECK (digest LIKE 'sha256:%'),
-  kind TEXT NOT NULL CHECK (kind IN (${list(INVITATION_KINDS)})),
+  kind TEXT NOT NULL CHECK (kind IN (${quotedList(INVITATION_KINDS)})),
   person_id TEXT REFERENCES people (id),
   created_by TEXT NOT NULL,
   created_at TEXT NOT NULL,
@@ -80,7 +79,7 @@ CREATE INDEX group_members_of_person ON group_members (person_id);
 
 CREATE TABLE person_tokens (
   id TEXT PRIMARY KEY,
-  kind TEXT NOT NULL CHECK (kind IN (${list(TOKEN_KINDS)})),
+  kind TEXT NOT NULL CHECK (kind IN (${quotedList(TOKEN_KINDS)})),
   person_id TEXT NOT NULL REFERENCES people (id),
   name TEXT NOT NULL,
   digest TEXT NOT NULL UNIQUE CHECK (digest LIKE 'sha256:%'),
@@ -109,7 +108,7 @@ CREATE INDEX passkeys_of_person ON passkeys (person_id, created_at);
 
 CREATE TABLE passkey_challenges (
   digest TEXT PRIMARY KEY CHECK (digest LIKE 'sha256:%'),
-  purpose TEXT NOT NULL CHECK (purpose IN (${list(CHALLENGE_PURPOSES)})),
+  purpose TEXT NOT NULL CHECK (purpose IN (${quotedList(CHALLENGE_PURPOSES)})),
   subject TEXT NOT NULL,
   expires_at TEXT NOT NULL
 );

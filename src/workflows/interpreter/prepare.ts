@@ -1,5 +1,5 @@
 import { AppError } from "../../kernel/errors.ts";
-import { isList, type Json, type JsonObject } from "../../kernel/json.ts";
+import { isList, type Json, type JsonObject, textOrJson } from "../../kernel/json.ts";
 import { evaluateCondition, type Scope } from "../expressions.ts";
 import type { ApprovalNode, HandoffNode, MapNode, SwitchNode, WaitNode } from "../schema.ts";
 import { resolveObject, resolveValue } from "../values.ts";
@@ -178,7 +178,7 @@ function wakeTime(node: WaitNode, scope: Scope, now: number): { until: number; i
 
 function ask(slot: Slot, scope: Scope, node: ApprovalNode, now: number): Prepared {
   const { title, show, form, approvers, required, stepUp, dueInMs, expiresInMs } = node.approval;
-  const question = textOf(resolveValue(title, scope));
+  const question = textOrJson(resolveValue(title, scope));
   const shown = { title: question, content: show === undefined ? null : resolveValue(show, scope) };
   return {
     kind: "ask",
@@ -214,7 +214,7 @@ function handoff(slot: Slot, runId: string, scope: Scope, node: HandoffNode, giv
       attempt: slot.attempt,
       target,
       capability,
-      intent: intent === undefined ? capability : textOf(resolveValue(intent, scope)),
+      intent: intent === undefined ? capability : textOrJson(resolveValue(intent, scope)),
       payload: sent,
       inputArtifactIds: ids.filter((id) => typeof id === "string"),
       dryRun: dryRun === true,
@@ -222,8 +222,4 @@ function handoff(slot: Slot, runId: string, scope: Scope, node: HandoffNode, giv
       timeoutMs: slot.step.timeoutMs,
     },
   };
-}
-
-function textOf(value: Json): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -9,12 +9,6 @@ import { isObject, isParsedObject } from "#kernel/json.ts";
 /** A JSON object of unknown content. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** What a page holds of a record, as it is sent: without what JSON leaves out. */
-export function jsonOf(value: object): JsonObject {
-  const copy: JsonObject = JSON.parse(JSON.stringify(value));
-  return copy;
-}
-
 /** Whatever is at a path of keys. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let current = value;

@@ -1,9 +1,8 @@
 import { Copy } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { copyText } from "../lib/clipboard.ts";
 import { IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
-
-const CodeEditor = lazy(() => import("./code-editor.tsx").then((module) => ({ default: module.CodeEditor })));
+import { LazyCodeEditor } from "./lazy-code-editor.tsx";
 
 /** Text to read and copy. */
 export function CodeBlock({
@@ -41,7 +40,7 @@ export function JsonBlock({ value, label }: { readonly value: unknown; readonly 
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   return (
     <Suspense fallback={<CodeBlock text={text} label={label} />}>
-      <CodeEditor value={text} label={label} readOnly tall />
+      <LazyCodeEditor value={text} label={label} readOnly tall />
     </Suspense>
   );
 }

@@ -25,7 +25,7 @@ import {
   removeNodes,
   replaceNode,
   tidy,
-  titleOf,
+  titleOfId,
   typeOf,
   type Graph,
   type NodeKind,
@@ -403,11 +403,6 @@ export function EditTab({ draft, verdict, dryRunner, onChange: onWhole, onDraft,
 /** What kind of step it is; its title stands below, to be changed. */
 function kindWords(node: DraftNode): string {
   return `${NODE_KINDS.find((kind) => kind.type === typeOf(node))?.label ?? "Tool"} step`;
-}
-
-function titleOfId(graph: Graph, id: string): string {
-  const node = graph.nodes.find((item) => item.id === id);
-  return node === undefined ? id : titleOf(node);
 }
 
 /** A new step of what was picked. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { isJsonRecord, type Json, type JsonObject } from "../../../src/kernel/json.ts";
 import { fit } from "../../../src/workflows/schema-fit.ts";
-import { listOf } from "../../../src/workflows/schema-types.ts";
+import { listOf } from "../../../src/kernel/json.ts";
 import { json, startApiServer, type Answer, type ApiServer } from "../../../tests/connections/api-server.ts";
 import { rest } from "../../../tests/connections/rest.ts";
 import { startService, type TestService } from "../../../tests/support/service.ts";

@@ -5,7 +5,8 @@ import { useGraphTools } from "./inspect/step-tools.ts";
 import { Failure } from "../shell/states.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Empty, Panel } from "../ui/page.tsx";
-import { fixesFor, titleIn } from "./document/fixes.ts";
+import { fixesFor } from "./document/fixes.ts";
+import { titleOfId } from "./document/model.ts";
 import { titleOf, type Graph } from "./document/model.ts";
 import { inFormOrder } from "./document/form-order.ts";
 import { problemWords } from "./document/problem-words.ts";
@@ -97,7 +98,7 @@ function Item({
             onClick={() => onGo(node, pointer)}
             className="min-h-6 text-sm text-accent-ink underline-offset-2 hover:underline"
           >
-            {titleIn(graph, node)}
+            {titleOfId(graph, node)}
           </button>
         )}
         <p className="font-medium">{problemWords(problem, (ref) => inWords(ref, titles))}</p>

@@ -5,7 +5,7 @@ import { isJson, pointerToken } from "../values/json.ts";
 import { anyGate, both, gatesOf, type Gate } from "./predicate.ts";
 import { matchesPattern } from "../check/regex.ts";
 import type { Place } from "./resolve.ts";
-import { partsWithout, saysNothing, type Conditional, type Shape } from "./shape.ts";
+import { partsWithout, saysNothing, type Conditional, type Shape, append } from "./shape.ts";
 import { labelOf, singular } from "./words.ts";
 
 /** What conditions add to an object. */
@@ -41,7 +41,7 @@ export function buildObject(
   const effects = effectsOf(compiler, shape);
   for (const [name, others] of shape.dependentRequired) {
     const gate: Gate = { when: { kind: "present", name }, text: `\`${name}\` is given` };
-    for (const other of others) push(effects.required, other, gate);
+    for (const other of others) append(effects.required, other, gate);
   }
   const children = compiler.each([...shape.properties], ([name, places]) =>
     childOf(compiler, shape, effects, name, places, spot),
@@ -212,18 +212,18 @@ function addBranch(walk: Walk, outermost: Conditional, { branch, inner, gate }: 
   if (drawing || otherTypes || inner.patternProperties.size > 0)
     effects.overrides.push({ gate, branch, conditional: outermost });
   for (const [name, places] of inner.properties) {
-    if (places.some((place) => place.schema === false)) push(effects.hidden, name, gate);
-    else push(effects.properties, name, { places, gate });
+    if (places.some((place) => place.schema === false)) append(effects.hidden, name, gate);
+    else append(effects.properties, name, { places, gate });
   }
-  for (const name of inner.required) push(effects.required, name, gate);
+  for (const name of inner.required) append(effects.required, name, gate);
   for (const [name, others] of inner.dependentRequired) {
     const together = both(gate, { when: { kind: "present", name }, text: `\`${name}\` is given` });
-    for (const other of others) push(effects.required, other, together);
+    for (const other of others) append(effects.required, other, together);
   }
   for (const place of inner.nots) {
     const names = onlyRequired(place.schema);
     if (names.length === 1 && names[0] !== undefined && !shape.required.has(names[0]))
-      push(effects.hidden, names[0], gate);
+      append(effects.hidden, names[0], gate);
     else effects.rules.push(`When ${gate.text}, a further rule applies.`);
   }
   for (const nested of inner.conditionals) addConditional(walk, nested, outermost, gate, depth + 1);
@@ -333,10 +333,4 @@ function keyRule(compiler: Compiler, shape: Shape): MapRule["key"] | undefined {
   if (names.values)
     rule["options"] = names.values.filter(isJson).filter((value) => typeof value === "string");
   return Object.keys(rule).length === 0 ? undefined : rule;
-}
-
-function push<T>(map: Map<string, T[]>, key: string, item: T): void {
-  const list = map.get(key);
-  if (list) list.push(item);
-  else map.set(key, [item]);
 }

@@ -430,7 +430,8 @@ function eachKey(value: unknown, visit: (key: string, value: unknown) => void): 
   if (isRecord(value)) for (const key of Object.keys(value)) visit(key, value[key]);
 }
 
-function append(map: Map<string, Place[]>, key: string, place: Place): void {
+/** Adds to the list under a key. */
+export function append<T>(map: Map<string, T[]>, key: string, place: T): void {
   const list = map.get(key);
   if (list) list.push(place);
   else map.set(key, [place]);

@@ -1,3 +1,4 @@
+import { isContainer } from "./walk.ts";
 import { stringifyExact } from "./exact.ts";
 import { ExactNumber, isRecord, type FormValue } from "./json.ts";
 import { isForm } from "./values.ts";
@@ -17,10 +18,6 @@ export function isNothing(value: FormValue): boolean {
 
 function isNull(value: FormValue): boolean {
   return value === null;
-}
-
-function isContainer(value: FormValue): boolean {
-  return typeof value === "object" && value !== null && !(value instanceof ExactNumber);
 }
 
 /** True for a list or an object that holds another one. */

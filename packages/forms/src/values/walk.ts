@@ -84,7 +84,8 @@ function view(
   return rebuilt;
 }
 
-function isContainer(value: FormValue): boolean {
+/** Whether a value holds others. */
+export function isContainer(value: FormValue): boolean {
   return typeof value === "object" && value !== null && !(value instanceof ExactNumber);
 }
 

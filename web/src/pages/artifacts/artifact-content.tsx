@@ -9,15 +9,12 @@ import {
   type FormDocument,
 } from "@workflow-ui/forms";
 import { Form, useFormStore } from "@workflow-ui/forms-react";
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { words } from "../../lib/format.ts";
 import type { JsonRecord } from "../../lib/read.ts";
 import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { TextareaField } from "../../ui/fields.tsx";
-
-const CodeEditor = lazy(() =>
-  import("../../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
-);
+import { CodeEditor } from "../../ui/lazy-code-editor.tsx";
 
 /** A form of more than this is slower to use than its JSON. */
 const MAX_FORM_TEXT = 40_000;
@@ -97,11 +94,7 @@ function AsForm({
 }
 
 function AsJson({ text, onChange }: Omit<Props, "content">) {
-  return (
-    <Suspense>
-      <CodeEditor value={text} label="Content as JSON" onChange={onChange} tall />
-    </Suspense>
-  );
+  return <CodeEditor value={text} label="Content as JSON" onChange={onChange} tall />;
 }
 
 function Texts(props: Props & { readonly content: JsonRecord }) {

@@ -1,8 +1,8 @@
+import { plainJson } from "#kernel/json.ts";
 import { Download, Link2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { copyText, download } from "../../lib/clipboard.ts";
 import { toFragment } from "../../lib/fragment.ts";
-import { jsonOf } from "../../lib/read.ts";
 import { toast } from "../../shell/notices.ts";
 import type { MenuEntry } from "@workflow-ui/forms-react/ui/menu.tsx";
 import { call } from "../../api/operations.ts";
@@ -70,7 +70,7 @@ function fileEntries(artifact: Shared): readonly MenuEntry[] {
   const name = (artifact.title || "artifact").replaceAll(/[^\w-]+/g, "-").toLowerCase();
   const get = (format: "json" | "yaml" | "markdown") => async () => {
     try {
-      const { text } = await call("export_artifact", { artifact: jsonOf(artifact), format });
+      const { text } = await call("export_artifact", { artifact: plainJson(artifact), format });
       download(`${name}.${format === "markdown" ? "md" : format}`, text, "text/plain");
     } catch (error) {
       toast("bad", "It was not exported", errorText(error));

@@ -1,4 +1,4 @@
-import { isObject } from "#kernel/json.ts";
+import { isObject, plainJson } from "#kernel/json.ts";
 import type { Artifact } from "@workflow-ui/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
@@ -8,7 +8,6 @@ import { call, useOperation } from "../../api/operations.ts";
 import { getDraft, removeDraft, saveDraft, updateDraft, type Draft } from "../../lib/drafts.ts";
 import { toFragment } from "../../lib/fragment.ts";
 import { ago, fullTime } from "../../lib/format.ts";
-import { jsonOf } from "../../lib/read.ts";
 import { toast } from "../../shell/notices.ts";
 import { Load } from "../../shell/states.tsx";
 import { ResultView } from "../../runs/result-view.tsx";
@@ -89,14 +88,14 @@ function EditDraft({ draft }: { readonly draft: Draft }) {
       const saved = await (draft.of === null
         ? call(
             "save_artifact",
-            { artifact: jsonOf({ title, type: draft.type, privacy, content }) },
+            { artifact: plainJson({ title, type: draft.type, privacy, content }) },
             { signal },
           )
         : call(
             "update_artifact",
             {
               id: draft.of.id,
-              artifact: jsonOf(
+              artifact: plainJson(
                 draft.of.isSpread && isObject(content)
                   ? { ...content, title, privacy }
                   : { title, privacy, content },

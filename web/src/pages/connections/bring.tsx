@@ -22,10 +22,8 @@ import { Companions } from "./companions.tsx";
 import { NameAndAdd } from "./connection-name.tsx";
 import { SAMPLES } from "./samples.ts";
 import { CheckField, InputField } from "../../ui/fields.tsx";
+import { CodeEditor } from "../../ui/lazy-code-editor.tsx";
 
-const CodeEditor = lazy(() =>
-  import("../../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
-);
 const RequestsEditor = lazy(() =>
   import("./connection-requests.tsx").then((module) => ({ default: module.RequestsEditor })),
 );
@@ -105,23 +103,21 @@ export function Bring({ opened }: { readonly opened: FormDraft | null }) {
       >
         {/* As high before the editor is loaded as with its hint: what stands below must not move away from a click. */}
         <div className={text === "" ? "min-h-60" : "min-h-24"}>
-          <Suspense>
-            <CodeEditor
-              value={text}
-              label="Your API, schema or configuration"
-              placeholder={HINT}
-              onChange={(next) => {
-                typing.current = true;
-                take(next);
-              }}
-              same={(typed) => typed === text}
-              onEnter={() => {
-                if (address !== null) setAsked("connect");
-                return address !== null;
-              }}
-              tall
-            />
-          </Suspense>
+          <CodeEditor
+            value={text}
+            label="Your API, schema or configuration"
+            placeholder={HINT}
+            onChange={(next) => {
+              typing.current = true;
+              take(next);
+            }}
+            same={(typed) => typed === text}
+            onEnter={() => {
+              if (address !== null) setAsked("connect");
+              return address !== null;
+            }}
+            tall
+          />
         </div>
         {address === null ? null : (
           <div className="mt-2 flex flex-wrap gap-2">

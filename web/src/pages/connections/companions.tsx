@@ -1,12 +1,9 @@
 import { FileUp, Trash2 } from "lucide-react";
-import { lazy, Suspense, useRef } from "react";
+import { Suspense, useRef } from "react";
 import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { TextFileDrop } from "../../ui/text-file-drop.tsx";
 import type { SourceCompanions } from "../../form-maker/pasted-sources.ts";
-
-const CodeEditor = lazy(() =>
-  import("../../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
-);
+import { LazyCodeEditor } from "../../ui/lazy-code-editor.tsx";
 
 /** What belongs to a schema and stands in other documents: how its form should look, and what it refers to. */
 export function Companions({
@@ -50,7 +47,12 @@ export function Companions({
           onText={giveHints}
         >
           <Suspense fallback={<div className="h-24" />}>
-            <CodeEditor value={hints} label="Hints" onChange={giveHints} same={(typed) => typed === hints} />
+            <LazyCodeEditor
+              value={hints}
+              label="Hints"
+              onChange={giveHints}
+              same={(typed) => typed === hints}
+            />
           </Suspense>
         </TextFileDrop>
       </details>

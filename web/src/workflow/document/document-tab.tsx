@@ -1,13 +1,10 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { textsAt, textAt } from "../../lib/read.ts";
 import { Panel } from "../../ui/page.tsx";
 import type { Draft } from "./graph-store.ts";
 import { readGraph } from "./read-graph.ts";
 import { parseJson } from "../../lib/parse-json.ts";
-
-const CodeEditor = lazy(() =>
-  import("../../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
-);
+import { CodeEditor } from "../../ui/lazy-code-editor.tsx";
 
 /** The whole document as JSON: inputs, outputs and policy too. Text that does not parse is kept. */
 export function DocumentTab({
@@ -55,17 +52,15 @@ export function DocumentTab({
         A suite.workflow.v1 document. Inputs and outputs are JSON Schema and values; paste a whole document
         here to import it.
       </p>
-      <Suspense>
-        <CodeEditor
-          value={kept ?? text}
-          same={(typed) =>
-            kept === null && JSON.stringify(parseJson(typed)) === JSON.stringify(parseJson(text))
-          }
-          label="Workflow document"
-          onChange={change}
-          tall
-        />
-      </Suspense>
+      <CodeEditor
+        value={kept ?? text}
+        same={(typed) =>
+          kept === null && JSON.stringify(parseJson(typed)) === JSON.stringify(parseJson(text))
+        }
+        label="Workflow document"
+        onChange={change}
+        tall
+      />
       {kept === null ? null : (
         <p role="alert" className="mt-1 text-sm text-bad">
           {problem} The text is kept; the graph stays what it was.

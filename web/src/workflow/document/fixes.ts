@@ -19,6 +19,7 @@ import {
   typeOf,
   withStepRenamed,
   type Graph,
+  titleOfId,
 } from "./model.ts";
 import { fitFixes, partThatFits } from "./fit-fixes.ts";
 import { valueAt, withValueAt } from "./pointer.ts";
@@ -135,7 +136,7 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
     // The edge that closes the circle leads back to the step that is named first.
     const back = part.edges.find((edge) => edge.to === step && leadsTo(part, step, edge.from));
     if (back === undefined) return [];
-    const label = `Remove the connection from “${titleIn(part, back.from)}”`;
+    const label = `Remove the connection from “${titleOfId(part, back.from)}”`;
     return [{ label, apply: here((now) => removeEdges(now, [back.id])) }];
   },
   edge_dangling: ({ pointer }) => [removal(edgeOf(pointer), "Remove the connection")],
@@ -162,7 +163,7 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
     {
       label: "Ask for approval before it",
       apply: here((now) => {
-        const title = `Allow “${titleIn(part, step)}”?`;
+        const title = `Allow “${titleOfId(part, step)}”?`;
         const node = {
           id: freeId(now, "approval"),
           type: "approval",
@@ -207,7 +208,7 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
           known.filter((id) => id !== problem.step),
           2,
         ).map((near) => ({
-          label: `Use “${titleIn(part === graph ? graph : part, near)}”`,
+          label: `Use “${titleOfId(part === graph ? graph : part, near)}”`,
           apply: (now: Graph) => withValueAt(now, pointer, withStepRenamed(textIn(now, pointer), name, near)),
         })),
       );
@@ -286,7 +287,7 @@ const FIXERS: Readonly<Record<string, Fixer>> = {
       .filter((name) => step !== "" && name !== step && part.nodes.some((node) => node.id === name))
       .filter((name) => !leadsTo(part, step, name) && !leadsTo(part, name, step))
       .map((name) => ({
-        label: `Run “${titleIn(part, name)}” before this`,
+        label: `Run “${titleOfId(part, name)}” before this`,
         apply: here((now) => connect(now, name, step)),
       })),
     // A step that a path leads around need not have run; a run can do without what it gives.
@@ -331,12 +332,6 @@ function replacement(pointer: string, label: string, value: unknown): Fix {
 
 function edgeOf(pointer: string): string {
   return /^.*?\/edges\/\d+/.exec(pointer)?.[0] ?? pointer;
-}
-
-/** What people call a step of a graph. */
-export function titleIn(graph: Graph, id: string): string {
-  const node = graph.nodes.find((item) => item.id === id);
-  return node === undefined ? id : titleOf(node);
 }
 
 /** The steps or inputs that a reference or an expression names. */

@@ -1,5 +1,5 @@
+import { wayOf } from "#workflows/diff.ts";
 import { isObject } from "#kernel/json.ts";
-import type { Edge } from "#workflows/schema.ts";
 import { textAt, type JsonRecord, textsAt } from "../../lib/read.ts";
 import type { Draft } from "./graph-store.ts";
 import { readGraph } from "./read-graph.ts";
@@ -61,10 +61,6 @@ function plain({ name, description, tags, graph }: Draft): JsonRecord {
     nodes: Object.fromEntries(nodes.map((node) => [node.id, node])),
     edges: Object.fromEntries(edges.map((edge) => [wayOf(edge), edge])),
   };
-}
-
-function wayOf({ from, port, to }: Edge): string {
-  return `${from} ${port} ${to}`;
 }
 
 function unplain(value: unknown, mine: Draft, theirs: Draft): Draft {

@@ -387,6 +387,12 @@ export function titleOf(node: DraftNode): string {
   return node.title ?? node.id;
 }
 
+/** What people call the step of an id. */
+export function titleOfId(graph: Graph, id: string): string {
+  const node = graph.nodes.find((item) => item.id === id);
+  return node === undefined ? id : titleOf(node);
+}
+
 /** What a step does, in a few words under its title. */
 export function detailOf(node: DraftNode): string {
   const type = typeOf(node);

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@workflow-ui/client";
 import { isJsonRecord } from "#kernel/json.ts";
 import { Plus, Trash2 } from "lucide-react";
-import { lazy, Suspense, useId, useState } from "react";
+import { useId, useState } from "react";
 import { listAt, textAt, textsAt, objectAt } from "../../lib/read.ts";
 import { words } from "../../lib/format.ts";
 import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
@@ -9,10 +9,7 @@ import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import { useExpertView } from "../expert-view.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { CheckField, Select } from "../../ui/fields.tsx";
-
-const CodeEditor = lazy(() =>
-  import("../../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
-);
+import { CodeEditor } from "../../ui/lazy-code-editor.tsx";
 
 const TYPES: readonly { readonly id: string; readonly label: string; readonly schema: JsonObject }[] = [
   { id: "text", label: "Text", schema: { type: "string" } },
@@ -312,18 +309,16 @@ function SchemaText({
   const text = JSON.stringify(schema, null, 2);
   return (
     <>
-      <Suspense>
-        <CodeEditor
-          value={text}
-          label={`${label} as JSON Schema`}
-          same={(typed) => JSON.stringify(parseJson(typed)) === JSON.stringify(schema)}
-          onChange={(typed) => {
-            const next = parseJson(typed);
-            setBad(!isJsonRecord(next));
-            if (isJsonRecord(next)) onChange(next);
-          }}
-        />
-      </Suspense>
+      <CodeEditor
+        value={text}
+        label={`${label} as JSON Schema`}
+        same={(typed) => JSON.stringify(parseJson(typed)) === JSON.stringify(schema)}
+        onChange={(typed) => {
+          const next = parseJson(typed);
+          setBad(!isJsonRecord(next));
+          if (isJsonRecord(next)) onChange(next);
+        }}
+      />
       {bad ? (
         <p role="alert" className="mt-1 text-sm text-bad">
           This is not a JSON object yet. The fields stay as they were.

@@ -2,7 +2,7 @@ import type { JsonObject, Json, DryStep } from "@workflow-ui/client";
 import { isJsonRecord } from "#kernel/json.ts";
 import { FormStore, wireText } from "@workflow-ui/forms";
 import { FlaskConical, Pencil, Pin, PinOff, StepForward } from "lucide-react";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { Form } from "@workflow-ui/forms-react";
 import { useFormOf } from "../../form-maker/use-form-of.ts";
 import { objectAt } from "../../lib/read.ts";
@@ -16,10 +16,7 @@ import type { Scope } from "./scope.ts";
 import type { DryRunner } from "../use-dry-runner.ts";
 import { useExpertView } from "../expert-view.ts";
 import { ErrorText } from "../../ui/error-text.tsx";
-
-const CodeEditor = lazy(() =>
-  import("../../ui/code-editor.tsx").then((module) => ({ default: module.CodeEditor })),
-);
+import { CodeEditor } from "../../ui/lazy-code-editor.tsx";
 
 interface Props {
   readonly node: DraftNode;
@@ -221,9 +218,7 @@ function EditSample({
         </Button>
       }
     >
-      <Suspense>
-        <CodeEditor value={text} label="Sample as JSON" onChange={setText} tall />
-      </Suspense>
+      <CodeEditor value={text} label="Sample as JSON" onChange={setText} tall />
       <ErrorText text={fault} className="mt-2 text-sm text-bad" />
     </Dialog>
   );
