@@ -15,9 +15,9 @@ import { Names } from "./assignees.ts";
 
 const MAX_DAYS = 366;
 const DAY_MS = 24 * 3_600_000;
-const { operation } = operationsWith<unknown>();
+const { operation, declared } = operationsWith<unknown>();
 
-const getAbsence = operation({
+operation({
   name: "get_absence",
   title: "Show my absence",
   description: "When the signed-in person is out of office, and whose substitute the person is now.",
@@ -28,7 +28,7 @@ const getAbsence = operation({
   run: (_input, { services, caller }) => view(services, caller),
 });
 
-const setAbsence = operation({
+operation({
   name: "set_absence",
   title: "Set my absence",
   description: "Names who decides approvals in the person's place for a time; replaces what was set.",
@@ -65,7 +65,7 @@ const setAbsence = operation({
   },
 });
 
-const endAbsence = operation({
+operation({
   name: "end_absence",
   title: "End my absence",
   description: "The signed-in person is back: nobody decides in the person's place any more.",
@@ -87,7 +87,7 @@ const endAbsence = operation({
 });
 
 /** What people do about who decides approvals while they are out of office. */
-export const absenceOperations = [getAbsence, setAbsence, endAbsence];
+export const absenceOperations = declared;
 
 function spanProblems(from: string, until: string): readonly Problem[] {
   const span = Date.parse(until) - Date.parse(from);

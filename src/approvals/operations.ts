@@ -16,7 +16,7 @@ import { listApprovals } from "./list.ts";
 import { seenApproval } from "./access-level.ts";
 
 const MAX_TEXT = 4_000;
-const { operation } = operationsWith<ApprovalParts>();
+const { operation, declared } = operationsWith<ApprovalParts>();
 
 const id = Type.String({ description: "The id of the approval." });
 const assertion = Type.Optional(
@@ -42,7 +42,7 @@ const decision = {
   ),
 };
 
-const findApprovals = operation({
+operation({
   name: "find_approvals",
   title: "Find approvals",
   description:
@@ -72,7 +72,7 @@ const findApprovals = operation({
   },
 });
 
-const getApproval = operation({
+operation({
   name: "get_approval",
   title: "Show an approval",
   description:
@@ -84,7 +84,7 @@ const getApproval = operation({
   run: (input, { services, caller }, parts) => approvalDetail(services, input.id, caller, parts),
 });
 
-const claimApproval = operation({
+operation({
   name: "claim_approval",
   title: "Claim an approval",
   description: "Claims an approval: others do not decide it until it is released.",
@@ -98,7 +98,7 @@ const claimApproval = operation({
     changed(input.id, call, parts, () => claim(call.services, input.id, call.caller)),
 });
 
-const releaseApproval = operation({
+operation({
   name: "release_approval",
   title: "Release an approval",
   description: "Gives a claim up; an admin may do that for another person.",
@@ -112,7 +112,7 @@ const releaseApproval = operation({
     changed(input.id, call, parts, () => release(call.services, input.id, call.caller)),
 });
 
-const delegateApproval = operation({
+operation({
   name: "delegate_approval",
   title: "Delegate an approval",
   description: "Lets another person decide in your place; naming yourself takes it back.",
@@ -126,7 +126,7 @@ const delegateApproval = operation({
     changed(approvalId, call, parts, () => delegate(call.services, approvalId, to.trim(), call.caller)),
 });
 
-const commentApproval = operation({
+operation({
   name: "comment_approval",
   title: "Comment on an approval",
   description: "Writes a comment on a waiting approval.",
@@ -140,7 +140,7 @@ const commentApproval = operation({
     changed(approvalId, call, parts, () => comment(call.services, approvalId, body.trim(), call.caller)),
 });
 
-const decideApproval = operation({
+operation({
   name: "decide_approval",
   title: "Decide an approval",
   description: "Decides an approval; of many decisions at the same time one wins.",
@@ -168,7 +168,7 @@ const decideApproval = operation({
     ),
 });
 
-const requestChanges = operation({
+operation({
   name: "request_approval_changes",
   title: "Request changes",
   description: "Requests changes: the run takes the port `changes` of the step.",
@@ -197,7 +197,7 @@ const requestChanges = operation({
     ),
 });
 
-const reassignApproval = operation({
+operation({
   name: "reassign_approval",
   title: "Reassign an approval",
   description: "An admin replaces the people who may decide.",
@@ -227,7 +227,7 @@ const reassignApproval = operation({
     ),
 });
 
-const getStepUp = operation({
+operation({
   name: "get_step_up_options",
   title: "Ask what a passkey signs",
   description:
@@ -248,18 +248,7 @@ const getStepUp = operation({
 });
 
 /** What people do with approvals. What changes one answers with it as `get_approval` does. */
-export const approvalOperations = [
-  findApprovals,
-  getApproval,
-  claimApproval,
-  releaseApproval,
-  delegateApproval,
-  commentApproval,
-  decideApproval,
-  requestChanges,
-  reassignApproval,
-  getStepUp,
-];
+export const approvalOperations = declared;
 
 function textInput(description: string, maxLength = MAX_TEXT) {
   return Type.String({ minLength: 1, maxLength, pattern: "\\S", description });

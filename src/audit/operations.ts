@@ -14,7 +14,7 @@ import { AuditNames } from "./names.ts";
 const EXPORT_PAGE = 200;
 const ACTIONS = Object.keys(AUDIT_ACTIONS);
 const KINDS = [...new Set(ACTIONS.map((action) => `${action.split(".")[0] ?? ""}.*`))];
-const { operation, contentOperation } = operationsWith<unknown>();
+const { operation, contentOperation, declared } = operationsWith<unknown>();
 
 const FILTER_INPUT = {
   actor: Type.Optional(Type.String({ description: "The id or the e-mail address of who did it." })),
@@ -27,7 +27,7 @@ const FILTER_INPUT = {
 const FilterInput = Type.Object(FILTER_INPUT);
 type FilterInput = Static<typeof FilterInput>;
 
-const listAudit = operation({
+operation({
   name: "list_audit",
   title: "List the audit entries",
   description: "Who did what when, newest first.",
@@ -47,7 +47,7 @@ const listAudit = operation({
   },
 });
 
-const listAuditActions = operation({
+operation({
   name: "list_audit_actions",
   title: "List the audited actions",
   description: "What the audit list records, with plain words for each action.",
@@ -61,7 +61,7 @@ const listAuditActions = operation({
   run: () => ({ actions: ACTIONS.map((name) => ({ name, what: wordsOf(name) })), kinds: [...KINDS] }),
 });
 
-const exportAudit = contentOperation({
+contentOperation({
   kind: "file",
   name: "export_audit",
   title: "Export the audit entries",
@@ -87,7 +87,7 @@ const exportAudit = contentOperation({
 });
 
 /** How an admin reads who did what when. */
-export const auditOperations = [listAudit, listAuditActions, exportAudit];
+export const auditOperations = declared;
 
 const NOTHING = { items: [], nextCursor: null };
 

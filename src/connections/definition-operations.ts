@@ -25,7 +25,7 @@ import { replyOf } from "./reply.ts";
 import type { ManagedConnections } from "./service.ts";
 import { callView, definitionView, headView, listedView } from "./views.ts";
 
-const { operation } = operationsWith<ConnectionOperationParts>();
+const { operation, declared } = operationsWith<ConnectionOperationParts>();
 const named = {
   connection: Type.String({ description: "The name of the connection." }),
   definition: Type.String({ description: "The name of the definition." }),
@@ -33,7 +33,7 @@ const named = {
 const ONE = Type.Object({ definition: DefinitionView });
 const CALLS = Type.Object({ calls: Type.Array(ConnectionCallView), nextCursor: NEXT_CURSOR });
 
-const searchTools = operation({
+operation({
   name: "search_connected_tools",
   title: "Search the operations of connections",
   description: "Searches the operations of all connections.",
@@ -51,7 +51,7 @@ const searchTools = operation({
   }),
 });
 
-const listMyCalls = operation({
+operation({
   name: "list_my_calls",
   title: "List my calls",
   description: "The caller's own last calls of connections, newest first.",
@@ -66,7 +66,7 @@ const listMyCalls = operation({
   },
 });
 
-const recordCalls = operation({
+operation({
   name: "record_calls",
   title: "Create a workflow from my calls",
   description:
@@ -90,7 +90,7 @@ const recordCalls = operation({
   },
 });
 
-const getDefinition = operation({
+operation({
   name: "get_definition",
   title: "Show a definition",
   description: "One definition with its schemas and the difference that waits to be accepted.",
@@ -104,7 +104,7 @@ const getDefinition = operation({
   },
 });
 
-const updateDefinition = operation({
+operation({
   name: "update_definition",
   title: "Change a definition",
   description: "Renames or describes a definition, fixes arguments, corrects effect and idempotency.",
@@ -118,7 +118,7 @@ const updateDefinition = operation({
     changed(connections, { connection, definition }, { kind: "edit", edit }, call),
 });
 
-const acceptDefinition = operation({
+operation({
   name: "accept_definition",
   title: "Accept a definition",
   description:
@@ -136,7 +136,7 @@ const acceptDefinition = operation({
     changed(connections, input, { kind: "accept", digest }, call),
 });
 
-const hideDefinition = operation({
+operation({
   name: "hide_definition",
   title: "Hide a definition",
   description: "Hides a definition: it is not listed and cannot be called.",
@@ -149,7 +149,7 @@ const hideDefinition = operation({
   run: (input, call, { connections }) => changed(connections, input, { kind: "hide" }, call),
 });
 
-const listDefinitionCalls = operation({
+operation({
   name: "list_definition_calls",
   title: "List the calls of a definition",
   description:
@@ -196,7 +196,7 @@ const CallInput = inputOf({
 
 const pending = new PendingCalls();
 
-const callDefinition = operation({
+operation({
   name: "call_definition",
   title: "Call a definition",
   description: "Calls a definition with arguments; with preview: true shows the request and sends nothing.",
@@ -225,7 +225,7 @@ const callDefinition = operation({
   },
 });
 
-const listNetworkTools = operation({
+operation({
   name: "list_network_tools",
   title: "List the tools of the canonical gateway",
   description: "Tools synced from the canonical gateway, with their pinned and pending definitions.",
@@ -238,7 +238,7 @@ const listNetworkTools = operation({
   }),
 });
 
-const acceptNetworkTool = operation({
+operation({
   name: "accept_network_tool",
   title: "Accept a tool of the canonical gateway",
   description: "An operator accepts the changed definition of a quarantined tool.",
@@ -257,19 +257,7 @@ const acceptNetworkTool = operation({
 });
 
 /** What callers do with the operations of connections. */
-export const definitionOperations = [
-  searchTools,
-  listMyCalls,
-  recordCalls,
-  getDefinition,
-  updateDefinition,
-  acceptDefinition,
-  hideDefinition,
-  listDefinitionCalls,
-  callDefinition,
-  listNetworkTools,
-  acceptNetworkTool,
-];
+export const definitionOperations = declared;
 
 interface Named {
   readonly connection: string;

@@ -37,11 +37,11 @@ export interface ConnectionOperationParts {
   readonly connections: ManagedConnections;
 }
 
-const { operation } = operationsWith<ConnectionOperationParts>();
+const { operation, declared } = operationsWith<ConnectionOperationParts>();
 const name = Type.String({ description: "The name of the connection." });
 const Definitions = Type.Array(DefinitionView);
 
-const listConnections = operation({
+operation({
   name: "list_connections",
   title: "List connections",
   description: "Every connection with its health and how many definitions it has in each state.",
@@ -62,7 +62,7 @@ const listConnections = operation({
   },
 });
 
-const createConnection = operation({
+operation({
   name: "create_connection",
   title: "Add a connection",
   description: "Adds an MCP server, an API description or own HTTP requests under a short name.",
@@ -100,7 +100,7 @@ const createConnection = operation({
   },
 });
 
-const probeAddress = operation({
+operation({
   name: "probe_address",
   title: "Check an address",
   description:
@@ -126,7 +126,7 @@ const probeAddress = operation({
   run: (input, { context }) => probe(input, context),
 });
 
-const getConnection = operation({
+operation({
   name: "get_connection",
   title: "Show a connection",
   description: "One connection with its document, health, credential and definitions.",
@@ -147,7 +147,7 @@ const getConnection = operation({
   },
 });
 
-const updateConnection = operation({
+operation({
   name: "update_connection",
   title: "Change a connection",
   description: "Changes a connection; a changed source is read again and what differs is quarantined.",
@@ -169,7 +169,7 @@ const updateConnection = operation({
   },
 });
 
-const removeOne = operation({
+operation({
   name: "remove_connection",
   title: "Remove a connection",
   description: "Removes a connection with its definitions and history.",
@@ -196,7 +196,7 @@ async function heldRead(
   return held === null ? null : new NotDone(held.data);
 }
 
-const testOne = operation({
+operation({
   name: "test_connection",
   title: "Test a connection",
   description:
@@ -213,7 +213,7 @@ const testOne = operation({
   },
 });
 
-const syncOne = operation({
+operation({
   name: "sync_connection",
   title: "Read a connection again",
   description: "Reads a connection again; new and changed definitions wait to be accepted.",
@@ -238,7 +238,7 @@ const syncOne = operation({
   },
 });
 
-const acceptOnes = operation({
+operation({
   name: "accept_definitions",
   title: "Accept what waits",
   description: "Accepts every definition of a connection that waits.",
@@ -253,7 +253,7 @@ const acceptOnes = operation({
   }),
 });
 
-const listDefinitions = operation({
+operation({
   name: "list_definitions",
   title: "List the definitions of a connection",
   description: "The definitions of a connection with their states and what waits to be accepted.",
@@ -266,7 +266,7 @@ const listDefinitions = operation({
   }),
 });
 
-const readLinked = operation({
+operation({
   name: "read_connection_resource",
   title: "Read a linked resource",
   description: "Reads a resource that an answer of an MCP server links to; large ones become artifacts.",
@@ -291,19 +291,7 @@ const readLinked = operation({
 });
 
 /** What callers do with connections as a whole. */
-export const connectionOperations = [
-  listConnections,
-  createConnection,
-  probeAddress,
-  getConnection,
-  updateConnection,
-  removeOne,
-  testOne,
-  syncOne,
-  acceptOnes,
-  listDefinitions,
-  readLinked,
-];
+export const connectionOperations = declared;
 
 async function found(connections: ManagedConnections, given: string): Promise<ConnectionRecord> {
   const gateway = given === GATEWAY ? connections.gateway : null;

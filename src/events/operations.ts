@@ -12,12 +12,12 @@ export interface EventOperationParts {
   readonly eventStream: EventStream;
 }
 
-const { operation, contentOperation } = operationsWith<EventOperationParts>();
+const { operation, contentOperation, declared } = operationsWith<EventOperationParts>();
 const id = Type.String({ description: "The id of the webhook." });
 const secret = Type.String({ description: "The signing secret; it is shown this once." });
 const ONE = Type.Object({ webhook: WebhookView });
 
-const streamEvents = contentOperation({
+contentOperation({
   kind: "stream",
   name: "stream_events",
   title: "Stream the events",
@@ -36,7 +36,7 @@ const streamEvents = contentOperation({
   answer: (input, { request }, { eventStream }) => eventStream(input, request),
 });
 
-const listWebhooks = operation({
+operation({
   name: "list_webhooks",
   title: "List webhooks",
   description: "Webhooks, newest first.",
@@ -50,7 +50,7 @@ const listWebhooks = operation({
   },
 });
 
-const createWebhook = operation({
+operation({
   name: "create_webhook",
   title: "Create a webhook",
   description: "Subscribes an address to events. The answer shows the signing secret this once.",
@@ -73,7 +73,7 @@ const createWebhook = operation({
   },
 });
 
-const getWebhook = operation({
+operation({
   name: "get_webhook",
   title: "Show a webhook",
   description: "One webhook.",
@@ -84,7 +84,7 @@ const getWebhook = operation({
   run: async (input, _call, { webhooks }) => ({ webhook: webhookView(await webhooks.get(input.id)) }),
 });
 
-const pauseWebhook = operation({
+operation({
   name: "pause_webhook",
   title: "Pause a webhook",
   description: "Stops sending; deliveries are collected.",
@@ -99,7 +99,7 @@ const pauseWebhook = operation({
   }),
 });
 
-const resumeWebhook = operation({
+operation({
   name: "resume_webhook",
   title: "Resume a webhook",
   description: "Sends again what was collected.",
@@ -114,7 +114,7 @@ const resumeWebhook = operation({
   }),
 });
 
-const rotateWebhook = operation({
+operation({
   name: "rotate_webhook",
   title: "Rotate a webhook's secret",
   description: "Creates a new signing secret; messages carry both signatures until the next rotation.",
@@ -130,7 +130,7 @@ const rotateWebhook = operation({
   },
 });
 
-const removeWebhook = operation({
+operation({
   name: "remove_webhook",
   title: "Remove a webhook",
   description: "Removes a webhook and its deliveries.",
@@ -146,7 +146,7 @@ const removeWebhook = operation({
   },
 });
 
-const listDeliveries = operation({
+operation({
   name: "list_deliveries",
   title: "List deliveries of a webhook",
   description: "Deliveries of a webhook, newest first; the state dead lists the dead letters.",
@@ -160,7 +160,7 @@ const listDeliveries = operation({
   },
 });
 
-const redeliver = operation({
+operation({
   name: "redeliver_dead_letters",
   title: "Send dead letters again",
   description: "Queues dead letters of a webhook again: one, or all of them.",
@@ -180,18 +180,7 @@ const redeliver = operation({
 });
 
 /** What callers do with events and webhooks. */
-export const eventOperations = [
-  streamEvents,
-  listWebhooks,
-  createWebhook,
-  getWebhook,
-  pauseWebhook,
-  resumeWebhook,
-  rotateWebhook,
-  removeWebhook,
-  listDeliveries,
-  redeliver,
-];
+export const eventOperations = declared;
 
 function webhookView({ id: webhookId, url, types, state, createdAt, secrets }: WebhookRecord): WebhookView {
   return { id: webhookId, url, types: [...types], state, createdAt, signedWith: secrets.length };

@@ -8,9 +8,9 @@ import { EXPORT_FORMATS } from "./format.ts";
 import { importFrom } from "./import-request.ts";
 import { exportWorkflow } from "./index.ts";
 
-const { operation } = operationsWith<unknown>();
+const { operation, declared } = operationsWith<unknown>();
 
-const importWorkflow = operation({
+operation({
   name: "import_workflow",
   title: "Import a workflow",
   description:
@@ -38,7 +38,7 @@ const importWorkflow = operation({
   run: (input, { context }) => importFrom(input, context),
 });
 
-const exportAs = operation({
+operation({
   name: "export_workflow_as",
   title: "Export a workflow",
   description:
@@ -70,4 +70,4 @@ const exportAs = operation({
 });
 
 /** Workflows in the formats of others, both ways. */
-export const formatOperations = [importWorkflow, exportAs];
+export const formatOperations = declared;

@@ -22,7 +22,7 @@ export interface GuardOperationParts {
   readonly guard: ManagedGuard;
 }
 
-const { operation } = operationsWith<GuardOperationParts>();
+const { operation, declared } = operationsWith<GuardOperationParts>();
 const { rules, limits, agents, trusted, stopped } = GUARD_SETTINGS;
 
 function ruleProblems(given: GuardView["rules"] | undefined) {
@@ -32,7 +32,7 @@ function ruleProblems(given: GuardView["rules"] | undefined) {
   });
 }
 
-const getGuard = operation({
+operation({
   name: "get_guard",
   title: "Show the guard",
   description: "Rules, limits, agents, stopped connections and callers, and a bypass if one is on.",
@@ -45,7 +45,7 @@ const getGuard = operation({
   run: async (_input, _call, { guard }) => ({ guard: await guard.settings() }),
 });
 
-const changeGuard = operation({
+operation({
   name: "change_guard",
   title: "Change the guard",
   description:
@@ -76,7 +76,7 @@ const changeGuard = operation({
   }),
 });
 
-const bypassGuard = operation({
+operation({
   name: "bypass_guard",
   title: "Bypass the guard for a while",
   description:
@@ -104,7 +104,7 @@ const bypassGuard = operation({
   },
 });
 
-const simulateGuard = operation({
+operation({
   name: "simulate_guard",
   title: "Simulate the guard",
   description: "What rules would have decided about the last connected calls; nothing is changed.",
@@ -147,7 +147,7 @@ const ACTION_OF = {
   bypass: "guard.bypassed",
 } as const;
 
-const listDecisions = operation({
+operation({
   name: "list_guard_decisions",
   title: "List the calls that the guard decided about",
   description: "Calls with one decision, newest first. Of allowed calls those over connections are listed.",
@@ -202,4 +202,4 @@ const listDecisions = operation({
 });
 
 /** What admins do with the guard. */
-export const guardOperations = [getGuard, changeGuard, bypassGuard, simulateGuard, listDecisions];
+export const guardOperations = declared;

@@ -9,11 +9,11 @@ import type { HandoffRecord } from "../ports/records.ts";
 import { runFromHandoff, settled } from "./outcome.ts";
 import { handoffView } from "./views.ts";
 
-const { operation } = operationsWith<unknown>();
+const { operation, declared } = operationsWith<unknown>();
 const id = Type.String({ description: "The id of the packet." });
 const direction = Type.Optional(Type.Enum(["in", "out"], { description: "Received or sent." }));
 
-const listHandoffs = operation({
+operation({
   name: "list_handoffs",
   title: "List handoffs",
   description: "Received and sent handoffs, newest first; without read-private your own.",
@@ -31,7 +31,7 @@ const listHandoffs = operation({
   },
 });
 
-const getHandoff = operation({
+operation({
   name: "get_handoff",
   title: "Show a handoff",
   description: "One handoff with its packet: where it stands, what was tried and what was confirmed.",
@@ -53,7 +53,7 @@ const getHandoff = operation({
   },
 });
 
-const runHandoff = operation({
+operation({
   name: "run_handoff",
   title: "Run a workflow from a handoff",
   description: "Starts a run of a workflow from an accepted handoff; its outcome becomes the handoff's.",
@@ -89,4 +89,4 @@ const runHandoff = operation({
 });
 
 /** What callers do with handoffs, besides what the tools do. */
-export const handoffOperations = [listHandoffs, getHandoff, runHandoff];
+export const handoffOperations = declared;

@@ -6,9 +6,9 @@ import { declaredDemoSuite, liveDemoSuite, runDemoSuite } from "./demo-suite.ts"
 import { handoffPacketSchema } from "./packet.ts";
 import { RECEIVER_ALIASES, RECEIVER_PATH, receiveHandoff, receiverReadiness } from "./receiver.ts";
 
-const { operation } = operationsWith<unknown>();
+const { operation, declared } = operationsWith<unknown>();
 
-const getDemoSuite = operation({
+operation({
   name: "get_demo_flow",
   title: "Show the demo flow",
   description: "The six-step demo flow; with mode=live its public-safe steps are probed.",
@@ -25,7 +25,7 @@ const getDemoSuite = operation({
   run: ({ mode }, { context }) => (mode === "live" ? liveDemoSuite(context) : declaredDemoSuite(context)),
 });
 
-const runDemo = operation({
+operation({
   name: "run_demo_flow",
   title: "Run the demo flow",
   description: "Runs all six steps of the demo flow for real; the protected ones are handed over.",
@@ -38,7 +38,7 @@ const runDemo = operation({
   run: (_input, { context }) => runDemoSuite(context),
 });
 
-const getReceiver = operation({
+operation({
   name: "get_receiver_readiness",
   title: "Ask whether handoffs are received",
   description: "Readiness of the handoff receiver.",
@@ -52,7 +52,7 @@ const getReceiver = operation({
   run: (_input, { services }) => receiverReadiness(services.settings.baseUrl),
 });
 
-const receive = operation({
+operation({
   name: "receive_handoff",
   title: "Receive a handoff",
   description: "Receives a suite.handoff.v1 packet; accepting one needs a key with the scope handoff.",
@@ -71,4 +71,4 @@ const receive = operation({
 });
 
 /** The demo flow, and the receiver that siblings hand work to. */
-export const suiteOperations = [getDemoSuite, runDemo, getReceiver, receive];
+export const suiteOperations = declared;

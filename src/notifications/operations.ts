@@ -16,10 +16,10 @@ import { settingsOf } from "./notifier.ts";
 
 const MOST_TARGETS = 200;
 const OWNER = /^(person|group):(.{1,300})$/;
-const { operation, contentOperation } = operationsWith<unknown>();
+const { operation, contentOperation, declared } = operationsWith<unknown>();
 const token = Type.String({ maxLength: 200, description: "What the link of a mail ends with." });
 
-const getNotifications = operation({
+operation({
   name: "get_notifications",
   title: "Show my notifications",
   description: "How the signed-in person is notified of approvals.",
@@ -33,7 +33,7 @@ const getNotifications = operation({
   },
 });
 
-const setNotifications = operation({
+operation({
   name: "set_notifications",
   title: "Choose my notifications",
   description: "Chooses how the signed-in person gets mail about approvals.",
@@ -53,7 +53,7 @@ const setNotifications = operation({
   },
 });
 
-const listNotificationTargets = operation({
+operation({
   name: "list_notification_targets",
   title: "List notification targets",
   description: "The webhooks that are notified of approvals of a person or a group.",
@@ -66,7 +66,7 @@ const listNotificationTargets = operation({
   }),
 });
 
-const addNotificationTarget = operation({
+operation({
   name: "add_notification_target",
   title: "Add a notification target",
   description:
@@ -106,7 +106,7 @@ const addNotificationTarget = operation({
   },
 });
 
-const removeNotificationTarget = operation({
+operation({
   name: "remove_notification_target",
   title: "Remove a notification target",
   description: "Removes a webhook of a person or a group.",
@@ -129,7 +129,7 @@ const removeNotificationTarget = operation({
   },
 });
 
-const showUnsubscribe = contentOperation({
+contentOperation({
   kind: "page",
   name: "show_unsubscribe",
   title: "Ask whether mails should stop",
@@ -151,7 +151,7 @@ const showUnsubscribe = contentOperation({
   },
 });
 
-const unsubscribe = contentOperation({
+contentOperation({
   kind: "page",
   name: "stop_mails",
   title: "Stop mails about approvals",
@@ -179,15 +179,7 @@ const unsubscribe = contentOperation({
 });
 
 /** What people and admins do about notifications. */
-export const notificationOperations = [
-  getNotifications,
-  setNotifications,
-  listNotificationTargets,
-  addNotificationTarget,
-  removeNotificationTarget,
-  showUnsubscribe,
-  unsubscribe,
-];
+export const notificationOperations = declared;
 
 /** Who is notified where. The address may hold a secret in its path or query: only its origin is written. */
 async function recordTarget(

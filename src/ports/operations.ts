@@ -156,6 +156,23 @@ export function defineTool<I extends TObject, O extends TSchema>(
   return { openWorld: false, idempotent: tool.effect === "none", ...tool, tool: true };
 }
 
+/** Declares the tools of a file. */
+export function toolList(): {
+  readonly defineTool: typeof defineTool;
+  /** What was declared with it, in the order in which it is listed. */
+  readonly declared: readonly Tool[];
+} {
+  const declared: Tool[] = [];
+  return {
+    declared,
+    defineTool(given) {
+      const tool = defineTool(given);
+      declared.push(tool);
+      return tool;
+    },
+  };
+}
+
 /** An operation that answers with an envelope. `Parts` is what it needs beyond the services: its domain's own objects. */
 export interface JsonOperation<
   I extends TObject = TObject,
@@ -227,17 +244,25 @@ export class Reply<T> {
 /** Declares operations of a domain; the input and the answer of `run` are typed by their schemas. */
 export function operationsWith<Parts>(): {
   readonly operation: <I extends TObject, O extends TSchema>(
-    declared: Short<JsonOperation<I, O, Parts>>,
+    given: Short<JsonOperation<I, O, Parts>>,
   ) => Operation<Parts>;
   readonly contentOperation: <I extends TObject, O extends TSchema>(
-    declared: Short<ContentOperation<I, O, Parts>>,
+    given: Short<ContentOperation<I, O, Parts>>,
   ) => Operation<Parts>;
-  readonly protocolOperation: (declared: Omit<Short<ProtocolOperation<Parts>>, "kind">) => Operation<Parts>;
+  readonly protocolOperation: (given: Omit<Short<ProtocolOperation<Parts>>, "kind">) => Operation<Parts>;
+  /** What was declared with them, in the order in which it is listed. */
+  readonly declared: readonly Operation<Parts>[];
 } {
+  const declared: Operation<Parts>[] = [];
+  const noted = (operation: Operation<Parts>): Operation<Parts> => {
+    declared.push(operation);
+    return operation;
+  };
   return {
-    operation: (declared) => ({ ...effectOf(declared), ...declared }),
-    contentOperation: (declared) => ({ ...effectOf(declared), ...declared }),
-    protocolOperation: (declared) => ({ ...effectOf(declared), ...declared, kind: "protocol" }),
+    declared,
+    operation: (given) => noted({ ...effectOf(given), ...given }),
+    contentOperation: (given) => noted({ ...effectOf(given), ...given }),
+    protocolOperation: (given) => noted({ ...effectOf(given), ...given, kind: "protocol" }),
   };
 }
 

@@ -3,9 +3,9 @@ import { inputOf } from "../model/common.ts";
 import { SigningKeyView } from "../model/provenance.ts";
 import { operationsWith } from "../ports/operations.ts";
 
-const { operation } = operationsWith<unknown>();
+const { operation, declared } = operationsWith<unknown>();
 
-const rotateSigningKey = operation({
+operation({
   name: "rotate_signing_key",
   title: "Rotate the signing key",
   description: "Makes a new signing key and retires the present one; what that one signed stays valid.",
@@ -20,4 +20,4 @@ const rotateSigningKey = operation({
 });
 
 /** What an operator does with the provenance log that no tool does. */
-export const provenanceOperations = [rotateSigningKey];
+export const provenanceOperations = declared;

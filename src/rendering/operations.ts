@@ -6,9 +6,9 @@ import { operationsWith } from "../ports/operations.ts";
 import { sizeFor } from "../ports/settings.ts";
 import { renderAnswer } from "./render.ts";
 
-const { operation } = operationsWith<unknown>();
+const { operation, declared } = operationsWith<unknown>();
 
-const renderForm = operation({
+operation({
   name: "render_form",
   title: "Render a form",
   description:
@@ -61,4 +61,4 @@ const renderForm = operation({
 });
 
 /** What there is about forms beside the tools: a schema that comes in several documents. */
-export const formOperations = [renderForm];
+export const formOperations = declared;

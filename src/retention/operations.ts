@@ -17,7 +17,7 @@ export interface RetentionOperationParts {
   readonly pruner: Pick<Loop, "wake">;
 }
 
-const { operation } = operationsWith<RetentionOperationParts>();
+const { operation, declared } = operationsWith<RetentionOperationParts>();
 
 const RULE_INPUT = {
   workflowId: Type.Optional(
@@ -42,7 +42,7 @@ const RULE_INPUT = {
   ),
 };
 
-const listRules = operation({
+operation({
   name: "list_retention_rules",
   title: "List retention rules",
   description: "How long ended runs are kept: for all workflows, and for those with a rule of their own.",
@@ -53,7 +53,7 @@ const listRules = operation({
   run: async (_input, { services }) => ({ rules: await views(services) }),
 });
 
-const setRule = operation({
+operation({
   name: "set_retention_rule",
   title: "Set a retention rule",
   description:
@@ -92,7 +92,7 @@ const setRule = operation({
   },
 });
 
-const removeRule = operation({
+operation({
   name: "remove_retention_rule",
   title: "Remove a retention rule",
   description: "Removes a rule. What it removed does not come back; what is there is kept from now on.",
@@ -122,7 +122,7 @@ const removeRule = operation({
   },
 });
 
-const previewRule = operation({
+operation({
   name: "preview_retention_rule",
   title: "Preview a retention rule",
   description: "What a rule would remove if it were set now. Nothing is changed.",
@@ -157,7 +157,7 @@ const previewRule = operation({
 });
 
 /** What operators do about how long runs are kept. */
-export const retentionOperations = [listRules, setRule, removeRule, previewRule];
+export const retentionOperations = declared;
 
 function limitsIn(input: { readonly [K in keyof Limits]?: number }): Limits {
   return {

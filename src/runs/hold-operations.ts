@@ -18,9 +18,9 @@ export interface HoldOperationParts {
   readonly hold: { readonly isOn: boolean; look(): Promise<void> };
 }
 
-const { operation } = operationsWith<HoldOperationParts>();
+const { operation, declared } = operationsWith<HoldOperationParts>();
 
-const getHold = operation({
+operation({
   name: "get_hold",
   title: "Show the hold",
   description:
@@ -42,7 +42,7 @@ const getHold = operation({
   },
 });
 
-const endHold = operation({
+operation({
   name: "end_hold",
   title: "End the hold",
   description:
@@ -93,4 +93,4 @@ async function cancelAll(
 }
 
 /** What operators decide about a database that was restored. */
-export const holdOperations = [getHold, endHold];
+export const holdOperations = declared;

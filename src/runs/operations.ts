@@ -21,11 +21,11 @@ import { traceView } from "./trace-view.ts";
 import { SIGNAL_NAME } from "../workflows/schema.ts";
 import { runDocument, runItems, runListItem, runView, signalView } from "./views.ts";
 
-const { operation } = operationsWith<unknown>();
+const { operation, declared } = operationsWith<unknown>();
 
 const id = Type.String({ description: "The id of the run." });
 
-const listRuns = operation({
+operation({
   name: "list_runs",
   title: "List runs",
   description: "Runs, newest first; without read-private the public ones and your own.",
@@ -73,7 +73,7 @@ const listRuns = operation({
   },
 });
 
-const getRun = operation({
+operation({
   name: "get_run",
   title: "Show a run",
   description:
@@ -85,7 +85,7 @@ const getRun = operation({
   run: async (input, { services, caller }) => ({ run: await runView(services, input.id, caller, false) }),
 });
 
-const listRunItems = operation({
+operation({
   name: "list_run_items",
   title: "List the items of a map",
   description:
@@ -106,7 +106,7 @@ const listRunItems = operation({
     runItems(services, { id: runId, step, page: pageIn(page) }, caller),
 });
 
-const getRunDocument = operation({
+operation({
   name: "get_run_document",
   title: "Show the document of a run",
   description: "The document that a run runs, with the names of that version; of a draft only with a key.",
@@ -117,7 +117,7 @@ const getRunDocument = operation({
   run: (input, { services, caller }) => runDocument(services, input.id, caller),
 });
 
-const getRunReceipt = operation({
+operation({
   name: "get_run_receipt",
   title: "Get the receipt of a run",
   description:
@@ -136,7 +136,7 @@ const getRunReceipt = operation({
   }),
 });
 
-const retryRun = operation({
+operation({
   name: "retry_run",
   title: "Retry a run",
   description: "Runs a failed or timed-out run again; what succeeded stays.",
@@ -154,7 +154,7 @@ const retryRun = operation({
   },
 });
 
-const settleStep = operation({
+operation({
   name: "settle_step",
   title: "Settle a step",
   description: "A person says what became of a step whose outcome is unknown.",
@@ -187,7 +187,7 @@ const settleStep = operation({
   },
 });
 
-const sendSignal = operation({
+operation({
   name: "send_signal",
   title: "Send a signal to a run",
   description:
@@ -225,7 +225,7 @@ const sendSignal = operation({
   },
 });
 
-const getTrace = operation({
+operation({
   name: "get_trace",
   title: "Show a trace",
   description: "The spans of one trace: runs, and the attempts at their steps.",
@@ -237,17 +237,7 @@ const getTrace = operation({
 });
 
 /** What of runs the fixed tools cannot say: lists by page, documents, receipts, retrying, settling, traces. */
-export const runOperations = [
-  listRuns,
-  getRun,
-  listRunItems,
-  getRunDocument,
-  getRunReceipt,
-  retryRun,
-  settleStep,
-  sendSignal,
-  getTrace,
-];
+export const runOperations = declared;
 
 function statesIn(status: string): readonly (typeof RUN_STATES)[number][] {
   return status.split(",").flatMap((name) => RUN_STATES.filter((state) => state === name));

@@ -21,7 +21,7 @@ import { compareRuns } from "./compare.ts";
 import { explainRun } from "./explain.ts";
 import { runListItem } from "./views.ts";
 
-const { operation } = operationsWith<unknown>();
+const { operation, declared } = operationsWith<unknown>();
 
 const id = Type.String({ description: "The id of the run." });
 const repair = {
@@ -78,7 +78,7 @@ function requestOf(
   };
 }
 
-const previewRepair = operation({
+operation({
   name: "preview_repair",
   title: "Preview a repair",
   description:
@@ -96,7 +96,7 @@ const previewRepair = operation({
   },
 });
 
-const repairRun = operation({
+operation({
   name: "repair_run",
   title: "Repair a run",
   description:
@@ -141,7 +141,7 @@ const repairRun = operation({
   },
 });
 
-const listRunFailures = operation({
+operation({
   name: "list_run_failures",
   title: "List causes of failed runs",
   description: `Failed and timed-out runs by workflow, step and error code: of the newest ${MOST_RUNS} that you may see.`,
@@ -158,7 +158,7 @@ const listRunFailures = operation({
   }),
 });
 
-const repairRuns = operation({
+operation({
   name: "repair_runs",
   title: "Repair runs of one cause",
   description: `Repairs the runs of a workflow that failed at this step with this error code in the same way, the oldest first, ${MOST_REPAIRED} at a time; those that cannot be repaired are named with the reason and do not count. With preview it says what would be done.`,
@@ -241,7 +241,7 @@ const repairRuns = operation({
   },
 });
 
-const compareTwoRuns = operation({
+operation({
   name: "compare_runs",
   title: "Compare two runs",
   description:
@@ -257,7 +257,7 @@ const compareTwoRuns = operation({
   }),
 });
 
-const explainOneRun = operation({
+operation({
   name: "explain_run",
   title: "Explain a run",
   description: "Says in words what happened in a run, why it stands where it stands, and what can be done.",
@@ -273,14 +273,7 @@ const explainOneRun = operation({
 });
 
 /** What callers do so that runs that did not succeed go on. */
-export const repairOperations = [
-  previewRepair,
-  repairRun,
-  listRunFailures,
-  repairRuns,
-  compareTwoRuns,
-  explainOneRun,
-];
+export const repairOperations = declared;
 
 async function failedRuns(
   { store }: Services,

@@ -4,7 +4,7 @@ import { NotDone } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import { defineTool, type Tool } from "../ports/operations.ts";
+import { toolList, type Tool } from "../ports/operations.ts";
 import { listApprovals as approvalPage } from "../approvals/list.ts";
 import { approvalView } from "../approvals/view.ts";
 import { runListItem } from "../runs/views.ts";
@@ -15,13 +15,15 @@ import { inputOf, NEXT_CURSOR } from "../model/common.ts";
 import { RunView } from "../model/runs.ts";
 import { pageOf } from "./shapes.ts";
 
+const { defineTool, declared } = toolList();
+
 /** How long an answer waits for the run to go on, so that it can say what became of it. */
 const BRIEF_WAIT_MS = 300;
 
 const idParam = () => Type.String({ description: "The id of the approval, as list_approvals shows it." });
 const decisionOutput = Type.Object({ approval: ApprovalView, run: RunView });
 
-const listApprovals = defineTool({
+defineTool({
   name: "list_approvals",
   title: "List approvals",
   description:
@@ -45,7 +47,7 @@ const listApprovals = defineTool({
   },
 });
 
-const approveStep = defineTool({
+defineTool({
   name: "approve_step",
   title: "Approve a step",
   description:
@@ -64,7 +66,7 @@ const approveStep = defineTool({
   run: ({ id, reason }, { context }) => decide(id, "approved", reason ?? null, context),
 });
 
-const rejectStep = defineTool({
+defineTool({
   name: "reject_step",
   title: "Reject a step",
   description:
@@ -141,4 +143,4 @@ async function confirmFirst(
 }
 
 /** The tools of this domain. */
-export const approvalsTools: readonly Tool[] = [listApprovals, approveStep, rejectStep];
+export const approvalsTools: readonly Tool[] = declared;

@@ -15,11 +15,13 @@ import type { JsonObject } from "../kernel/json.ts";
 import { redacted } from "../kernel/secrets.ts";
 import { allows } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import { defineTool, type Tool } from "../ports/operations.ts";
+import { toolList, type Tool } from "../ports/operations.ts";
 import { needed } from "./rules.ts";
 import { ArtifactView, SharePacketView } from "../model/artifacts.ts";
 import { inputOf, NEXT_CURSOR, TextOrNull, TimeOrNull } from "../model/common.ts";
 import { jsonObject, pageOf } from "./shapes.ts";
+
+const { defineTool, declared } = toolList();
 
 const artifactParam = () =>
   jsonObject(
@@ -41,7 +43,7 @@ const storageStatus = Type.Object(
   { description: "Whether the server can keep artifacts at all." },
 );
 
-const getStorageStatus = defineTool({
+defineTool({
   name: "get_storage_status",
   title: "Storage status",
   description:
@@ -73,7 +75,7 @@ const getStorageStatus = defineTool({
   run: (_args, { services }) => storageTruth(services),
 });
 
-const listArtifacts = defineTool({
+defineTool({
   name: "list_artifacts",
   title: "List saved artifacts",
   description:
@@ -99,7 +101,7 @@ const listArtifacts = defineTool({
   },
 });
 
-const getArtifact = defineTool({
+defineTool({
   name: "get_artifact",
   title: "Get a saved artifact",
   description:
@@ -116,7 +118,7 @@ const getArtifact = defineTool({
   },
 });
 
-const createLocalArtifact = defineTool({
+defineTool({
   name: "create_local_artifact",
   title: "Make a local artifact",
   description:
@@ -137,7 +139,7 @@ const createLocalArtifact = defineTool({
   run: (args) => ({ artifact: snapshotOf(readArtifact(args, "")) }),
 });
 
-const cloneArtifact = defineTool({
+defineTool({
   name: "clone_artifact",
   title: "Clone an artifact",
   description:
@@ -154,7 +156,7 @@ const cloneArtifact = defineTool({
   },
 });
 
-const exportArtifact = defineTool({
+defineTool({
   name: "export_artifact",
   title: "Export an artifact",
   description:
@@ -185,7 +187,7 @@ const exportArtifact = defineTool({
   }),
 });
 
-const createSharePacket = defineTool({
+defineTool({
   name: "create_share_packet",
   title: "Make a share packet",
   description:
@@ -200,7 +202,7 @@ const createSharePacket = defineTool({
   }),
 });
 
-const saveArtifact = defineTool({
+defineTool({
   name: "save_artifact",
   title: "Save an artifact",
   description:
@@ -215,7 +217,7 @@ const saveArtifact = defineTool({
   run: async ({ artifact }, { context }) => saved(await saveArtifactOnce(artifact, context)),
 });
 
-const updateArtifact = defineTool({
+defineTool({
   name: "update_artifact",
   title: "Update an artifact",
   description:
@@ -240,7 +242,7 @@ const updateArtifact = defineTool({
   },
 });
 
-const deleteArtifact = defineTool({
+defineTool({
   name: "delete_artifact",
   title: "Delete an artifact",
   description:
@@ -276,15 +278,4 @@ function exportable(artifact: JsonObject, context: CallContext): JsonObject {
 }
 
 /** The tools of this domain. */
-export const artifactsTools: readonly Tool[] = [
-  getStorageStatus,
-  listArtifacts,
-  getArtifact,
-  createLocalArtifact,
-  cloneArtifact,
-  exportArtifact,
-  createSharePacket,
-  saveArtifact,
-  updateArtifact,
-  deleteArtifact,
-];
+export const artifactsTools: readonly Tool[] = declared;

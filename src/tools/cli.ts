@@ -3,8 +3,10 @@ import { suggestCommand } from "../cli/suggest.ts";
 import { exampleView, loadTable } from "../cli/table.ts";
 import { AppError } from "../kernel/errors.ts";
 import { nearestNames } from "../kernel/nearest.ts";
-import { defineTool, type Tool } from "../ports/operations.ts";
+import { toolList, type Tool } from "../ports/operations.ts";
 import { inputOf } from "../model/common.ts";
+
+const { defineTool, declared } = toolList();
 
 const example = Type.Object({
   id: Type.String({ description: "What get_cli_example takes." }),
@@ -17,7 +19,7 @@ const example = Type.Object({
   interactive: Type.Boolean({ description: "True when it asks questions on a terminal." }),
 });
 
-const listCliExamples = defineTool({
+defineTool({
   name: "list_cli_examples",
   title: "List suitectl examples",
   description:
@@ -32,7 +34,7 @@ const listCliExamples = defineTool({
   },
 });
 
-const getCliExample = defineTool({
+defineTool({
   name: "get_cli_example",
   title: "Get a suitectl example",
   description:
@@ -57,7 +59,7 @@ const getCliExample = defineTool({
   },
 });
 
-const generateSuitectlCommand = defineTool({
+defineTool({
   name: "generate_suitectl_command",
   title: "Write a suitectl command",
   description:
@@ -112,4 +114,4 @@ const generateSuitectlCommand = defineTool({
 });
 
 /** The tools of this domain. */
-export const cliTools: readonly Tool[] = [listCliExamples, getCliExample, generateSuitectlCommand];
+export const cliTools: readonly Tool[] = declared;

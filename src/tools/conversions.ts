@@ -4,11 +4,13 @@ import { askedAnswer } from "../handoffs/results.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import { defineTool, type Tool } from "../ports/operations.ts";
+import { toolList, type Tool } from "../ports/operations.ts";
 import type { SiblingName } from "../ports/settings.ts";
 import { oneOf, whole } from "./rules.ts";
 import { freeObject, inputOf } from "../model/common.ts";
 import { jsonObject } from "./shapes.ts";
+
+const { defineTool, declared } = toolList();
 
 /** What a sibling's confirmation looks like in an answer. */
 export const confirmation = Type.Object({
@@ -32,7 +34,7 @@ function askedOutput(result: string) {
 export const PICTURE =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsTj2FAAAAABJRU5ErkJggg==";
 
-const executeAsciiConversion = defineTool({
+defineTool({
   name: "execute_ascii_conversion",
   title: "Convert image to ASCII",
   description:
@@ -89,7 +91,7 @@ const LAYOUT = {
   ),
 };
 
-const previewLayoutArtifact = defineTool({
+defineTool({
   name: "preview_layout_artifact",
   title: "Preview layout",
   description:
@@ -109,7 +111,7 @@ const previewLayoutArtifact = defineTool({
     ask("layout", "preview", { ...layoutOf(document, templateSlug, context), viewport }, context, {}),
 });
 
-const scoreLayoutArtifact = defineTool({
+defineTool({
   name: "score_layout_artifact",
   title: "Score layout",
   description:
@@ -125,7 +127,7 @@ const scoreLayoutArtifact = defineTool({
     ask("layout", "score", layoutOf(document, templateSlug, context), context, {}),
 });
 
-const exportLayoutArtifact = defineTool({
+defineTool({
   name: "export_layout_artifact",
   title: "Export layout",
   description:
@@ -199,9 +201,4 @@ function invalid(pointer: string, message: string): AppError {
 }
 
 /** The tools that ask a sibling for something and leave nothing to be handed over. */
-export const conversionTools: readonly Tool[] = [
-  executeAsciiConversion,
-  previewLayoutArtifact,
-  scoreLayoutArtifact,
-  exportLayoutArtifact,
-];
+export const conversionTools: readonly Tool[] = declared;

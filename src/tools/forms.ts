@@ -9,7 +9,7 @@ import { digestOf } from "../kernel/canonical-json.ts";
 import { okWithText } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
-import { defineTool, type Tool } from "../ports/operations.ts";
+import { toolList, type Tool } from "../ports/operations.ts";
 import { findForm, formsStatus, listForms } from "../rendering/rendered-forms.ts";
 import { renderAnswer, renderStored } from "../rendering/render.ts";
 import { PICTURE } from "./conversions.ts";
@@ -17,6 +17,8 @@ import { operationInput, schemaLimit, toolInput, webhookInput } from "./form-inp
 import { knownTypes, needed } from "./rules.ts";
 import { freeObject, inputOf, NEXT_CURSOR, TextOrNull, Time, viewOf } from "../model/common.ts";
 import { jsonObject } from "./shapes.ts";
+
+const { defineTool, declared } = toolList();
 
 const FORM_UI = "ui://svc/form";
 const CHECK_STEPS = 15_000;
@@ -39,7 +41,7 @@ const renderedForm = Type.Object({
   ),
 });
 
-const renderMcpToolForm = defineTool({
+defineTool({
   name: "render_mcp_tool_form",
   title: "Render a tool as a form",
   description:
@@ -54,7 +56,7 @@ const renderMcpToolForm = defineTool({
   run: async ({ toolName }, { context }) => renderAnswer(await toolInput(toolName, context), context),
 });
 
-const renderOpenapiOperationForm = defineTool({
+defineTool({
   name: "render_openapi_operation_form",
   title: "Render an API operation as a form",
   description:
@@ -78,7 +80,7 @@ const renderOpenapiOperationForm = defineTool({
   run: async (query, { context }) => renderAnswer(await operationInput(query, context), context),
 });
 
-const renderJsonSchemaForm = defineTool({
+defineTool({
   name: "render_json_schema_form",
   title: "Render a JSON Schema as a form",
   description:
@@ -104,7 +106,7 @@ const NO_DELIVERY = {
   detail: "Rendering a webhook's payload sends nothing and receives nothing.",
 } as const;
 
-const renderWebhookSchemaForm = defineTool({
+defineTool({
   name: "render_webhook_schema_form",
   title: "Render a webhook payload as a form",
   description:
@@ -151,7 +153,7 @@ function withPicture(schema: JsonObject): JsonObject {
   return { ...schema, properties: { ...properties, image } };
 }
 
-const renderAsciiConversionForm = defineTool({
+defineTool({
   name: "render_ascii_conversion_form",
   title: "Render the ASCII conversion form",
   description:
@@ -168,7 +170,7 @@ const renderAsciiConversionForm = defineTool({
   },
 });
 
-const validateFormInput = defineTool({
+defineTool({
   name: "validate_form_input",
   title: "Check required fields",
   description:
@@ -218,7 +220,7 @@ const validateFormInput = defineTool({
   },
 });
 
-const listRenderedForms = defineTool({
+defineTool({
   name: "list_rendered_forms",
   title: "List rendered forms",
   description:
@@ -252,7 +254,7 @@ const listRenderedForms = defineTool({
   }),
 });
 
-const getRenderedForm = defineTool({
+defineTool({
   name: "get_rendered_form",
   title: "Get a rendered form",
   description:
@@ -276,13 +278,4 @@ const getRenderedForm = defineTool({
 });
 
 /** The tools of this domain. */
-export const formsTools: readonly Tool[] = [
-  renderMcpToolForm,
-  renderOpenapiOperationForm,
-  renderJsonSchemaForm,
-  renderWebhookSchemaForm,
-  renderAsciiConversionForm,
-  validateFormInput,
-  listRenderedForms,
-  getRenderedForm,
-];
+export const formsTools: readonly Tool[] = declared;

@@ -8,11 +8,13 @@ import { handoffView } from "../handoffs/views.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { requireScope } from "../ports/caller.ts";
-import { defineTool, type Tool } from "../ports/operations.ts";
+import { toolList, type Tool } from "../ports/operations.ts";
 import type { SiblingName } from "../ports/settings.ts";
 import { freeObject, inputOf, TextOrNull, TimeOrNull, viewOf } from "../model/common.ts";
 import { HandoffView } from "../model/handoffs.ts";
 import { jsonObject } from "./shapes.ts";
+
+const { defineTool, declared } = toolList();
 
 const IntegrationView = viewOf("Integration", "A service of the suite with what was observed of it.", {
   slug: Type.String(),
@@ -28,7 +30,7 @@ const IntegrationView = viewOf("Integration", "A service of the suite with what 
   nextAction: Type.String(),
 });
 
-const delegateArtifact = defineTool({
+defineTool({
   name: "delegate_artifact",
   title: "Delegate artifact",
   description:
@@ -111,7 +113,7 @@ const delegateArtifact = defineTool({
   },
 });
 
-const listIntegrations = defineTool({
+defineTool({
   name: "list_integrations",
   title: "List integrations",
   description:
@@ -135,7 +137,7 @@ const listIntegrations = defineTool({
   run: (_args, { services }) => integrationMatrix(services.siblings),
 });
 
-const getIntegrationStatus = defineTool({
+defineTool({
   name: "get_integration_status",
   title: "Integration status",
   description:
@@ -173,4 +175,4 @@ function delegationOf(sibling: SiblingName, artifact: JsonObject, action: string
 }
 
 /** The tools of this domain. */
-export const handoffsTools: readonly Tool[] = [delegateArtifact, listIntegrations, getIntegrationStatus];
+export const handoffsTools: readonly Tool[] = declared;

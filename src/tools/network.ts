@@ -3,14 +3,16 @@ import { NotDone } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import { defineTool, type Tool } from "../ports/operations.ts";
+import { toolList, type Tool } from "../ports/operations.ts";
 import { freeObject, inputOf } from "../model/common.ts";
 import { confirmation } from "./conversions.ts";
 import { jsonObject } from "./shapes.ts";
 
+const { defineTool, declared } = toolList();
+
 const names = Type.Array(Type.String());
 
-const syncNetworkTools = defineTool({
+defineTool({
   name: "sync_network_tools",
   title: "Sync network tools",
   description:
@@ -34,7 +36,7 @@ const syncNetworkTools = defineTool({
   run: (_args, { context }) => context.services.connections.syncGateway(context),
 });
 
-const executeMcpTool = defineTool({
+defineTool({
   name: "execute_mcp_tool",
   title: "Execute MCP tool",
   description:
@@ -113,4 +115,4 @@ async function callConnected(id: string, args: JsonObject, context: CallContext)
 }
 
 /** The tools of this domain. */
-export const networkTools: readonly Tool[] = [syncNetworkTools, executeMcpTool];
+export const networkTools: readonly Tool[] = declared;

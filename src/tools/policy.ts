@@ -16,9 +16,11 @@ import {
   trustPolicy,
 } from "../policy/views.ts";
 import { runOfCall } from "../ports/meta-keys.ts";
-import { defineTool, type Tool } from "../ports/operations.ts";
+import { toolList, type Tool } from "../ports/operations.ts";
 import { inputOf, TextOrNull } from "../model/common.ts";
 import { jsonObject } from "./shapes.ts";
+
+const { defineTool, declared } = toolList();
 
 const Names = Type.Array(Type.String());
 
@@ -65,7 +67,7 @@ const SavedRevision = Type.Object({
 });
 const read = { access: "public", effect: "none", idempotent: true, openWorld: false } as const;
 
-const getAgentPolicy = defineTool({
+defineTool({
   ...read,
   name: "get_agent_policy",
   title: "Agent policy",
@@ -91,7 +93,7 @@ const getAgentPolicy = defineTool({
   run: (_args, { services }) => policySummary(services),
 });
 
-const listAgentPlatforms = defineTool({
+defineTool({
   ...read,
   name: "list_agent_platforms",
   title: "Agent platforms",
@@ -102,7 +104,7 @@ const listAgentPlatforms = defineTool({
   run: (_args, { services }) => platformRegistry(services),
 });
 
-const getAgentPlatform = defineTool({
+defineTool({
   ...read,
   name: "get_agent_platform",
   title: "One agent platform",
@@ -126,7 +128,7 @@ const getAgentPlatform = defineTool({
   },
 });
 
-const getRobotsPolicy = defineTool({
+defineTool({
   ...read,
   name: "get_robots_policy",
   title: "Robots policy",
@@ -145,7 +147,7 @@ const getRobotsPolicy = defineTool({
   run: (_args, { services }) => robotsPolicy(services),
 });
 
-const getAiPolicy = defineTool({
+defineTool({
   ...read,
   name: "get_ai_policy",
   title: "AI policy",
@@ -163,7 +165,7 @@ const getAiPolicy = defineTool({
   run: (_args, { services }) => aiPolicy(services),
 });
 
-const getTrustPolicy = defineTool({
+defineTool({
   ...read,
   name: "get_trust_policy",
   title: "Trust policy",
@@ -197,7 +199,7 @@ const getTrustPolicy = defineTool({
   run: (_args, { services }) => trustPolicy(services),
 });
 
-const evaluateAgentAccess = defineTool({
+defineTool({
   ...read,
   name: "evaluate_agent_access",
   title: "Evaluate access",
@@ -247,7 +249,7 @@ const evaluateAgentAccess = defineTool({
   },
 });
 
-const updateAgentPolicy = defineTool({
+defineTool({
   name: "update_agent_policy",
   title: "Change the agent policy",
   description:
@@ -282,7 +284,7 @@ const updateAgentPolicy = defineTool({
   },
 });
 
-const refreshAgentPlatformRegistry = defineTool({
+defineTool({
   name: "refresh_agent_platform_registry",
   title: "Refresh the platform registry",
   description:
@@ -319,14 +321,4 @@ function withoutStorage(): NotDone {
 }
 
 /** The tools of this domain. */
-export const policyTools: readonly Tool[] = [
-  getAgentPolicy,
-  listAgentPlatforms,
-  getAgentPlatform,
-  getRobotsPolicy,
-  getAiPolicy,
-  getTrustPolicy,
-  evaluateAgentAccess,
-  updateAgentPolicy,
-  refreshAgentPlatformRegistry,
-];
+export const policyTools: readonly Tool[] = declared;

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { AppError } from "../kernel/errors.ts";
 import { allows, type Caller } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import { defineTool, type Tool } from "../ports/operations.ts";
+import { toolList, type Tool } from "../ports/operations.ts";
 import type { ProvenanceQuery } from "../ports/provenance.ts";
 import type { ProvenanceRecord } from "../ports/records.ts";
 import { DOCUMENT_LOCATIONS } from "../discovery/locations.ts";
@@ -19,7 +19,9 @@ import {
 } from "../model/provenance.ts";
 import { pageOf } from "./shapes.ts";
 
-const listSvcFingerprints = defineTool({
+const { defineTool, declared } = toolList();
+
+defineTool({
   name: "list_svc_fingerprints",
   title: "List fingerprints",
   description:
@@ -66,7 +68,7 @@ const lookupInput = inputOf({
   formId: Type.Optional(Type.String({ description: "The id of a rendered form." })),
 });
 
-const lookupSvcProvenance = defineTool({
+defineTool({
   name: "lookup_svc_provenance",
   title: "Look up provenance",
   description:
@@ -117,7 +119,7 @@ const lookupSvcProvenance = defineTool({
   },
 });
 
-const verifySvcProvenance = defineTool({
+defineTool({
   name: "verify_svc_provenance",
   title: "Verify provenance",
   description:
@@ -204,8 +206,4 @@ function recordView(record: ProvenanceRecord, caller: Caller) {
 }
 
 /** The tools of this domain. */
-export const provenanceTools: readonly Tool[] = [
-  listSvcFingerprints,
-  lookupSvcProvenance,
-  verifySvcProvenance,
-];
+export const provenanceTools: readonly Tool[] = declared;

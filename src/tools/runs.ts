@@ -1,17 +1,19 @@
 import { Type } from "typebox";
-import { defineTool, type Tool } from "../ports/operations.ts";
+import { toolList, type Tool } from "../ports/operations.ts";
 import { runListItem, runView } from "../runs/views.ts";
 import { checkMayChange } from "../approvals/access-level.ts";
 import { inputOf } from "../model/common.ts";
 import { RunDetail, RunView } from "../model/runs.ts";
 import { jsonObject } from "./shapes.ts";
 
+const { defineTool, declared } = toolList();
+
 /** A run that ends quickly is given back ended; a longer one goes on by itself. */
 const BRIEF_WAIT_MS = 1_500;
 
 const runOutput = Type.Object({ run: RunDetail });
 
-const runWorkflow = defineTool({
+defineTool({
   name: "run_workflow",
   task: "own",
   title: "Run a workflow",
@@ -42,7 +44,7 @@ const runWorkflow = defineTool({
   },
 });
 
-const getWorkflowRun = defineTool({
+defineTool({
   name: "get_workflow_run",
   title: "Get a workflow run",
   description:
@@ -55,7 +57,7 @@ const getWorkflowRun = defineTool({
   run: async ({ id }, { services, caller }) => ({ run: await runView(services, id, caller) }),
 });
 
-const cancelWorkflowRun = defineTool({
+defineTool({
   name: "cancel_workflow_run",
   title: "Cancel a workflow run",
   description:
@@ -73,4 +75,4 @@ const cancelWorkflowRun = defineTool({
 });
 
 /** The tools of this domain. */
-export const runsTools: readonly Tool[] = [runWorkflow, getWorkflowRun, cancelWorkflowRun];
+export const runsTools: readonly Tool[] = declared;

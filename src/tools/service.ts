@@ -14,9 +14,11 @@ import { KEY_HEADERS } from "../policy/methods.ts";
 import { allows } from "../ports/caller.ts";
 import { maySee } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import { defineTool, type Tool } from "../ports/operations.ts";
+import { toolList, type Tool } from "../ports/operations.ts";
 import { inputOf, schemaDocument, TextOrNull } from "../model/common.ts";
 import { InfoView } from "../model/suite.ts";
+
+const { defineTool, declared } = toolList();
 
 /** How many of each thing there is. */
 export const Counts = Type.Object({
@@ -64,7 +66,7 @@ const info = {
   openWorld: false,
 } as const;
 
-const getSvcInfo = defineTool({
+defineTool({
   ...info,
   name: "get_svc_info",
   title: "Service information",
@@ -73,7 +75,7 @@ const getSvcInfo = defineTool({
   run: (_args, { services }) => renderInfo(services),
 });
 
-const getInfo = defineTool({
+defineTool({
   ...info,
   name: "get_info",
   title: "Service information (alias)",
@@ -81,7 +83,7 @@ const getInfo = defineTool({
   run: (_args, { services }) => renderInfo(services),
 });
 
-const getHealth = defineTool({
+defineTool({
   name: "get_health",
   title: "Service health",
   description:
@@ -139,7 +141,7 @@ const getHealth = defineTool({
   },
 });
 
-const listMcpTools = defineTool({
+defineTool({
   name: "list_mcp_tools",
   title: "List the tools",
   description:
@@ -163,7 +165,7 @@ const listMcpTools = defineTool({
   run: (_args, { context }) => renderFullRegistry(context),
 });
 
-const testMcpTool = defineTool({
+defineTool({
   name: "test_mcp_tool",
   title: "Check a tool's registration",
   description:
@@ -225,7 +227,7 @@ async function nearestTools(name: string, { services, caller }: CallContext): Pr
   return nearestNames(name, [...own, ...heads.map((head) => `${head.connection}:${head.name}`)]);
 }
 
-const getPublicCapabilities = defineTool({
+defineTool({
   name: "get_public_capabilities",
   title: "Public capabilities",
   description:
@@ -255,7 +257,7 @@ const getPublicCapabilities = defineTool({
   run: (_args, { services }) => renderPublicCapabilities(services),
 });
 
-const getPublicAccessSummary = defineTool({
+defineTool({
   name: "get_public_access_summary",
   title: "Public access summary",
   description:
@@ -278,7 +280,7 @@ const getPublicAccessSummary = defineTool({
   run: (_args, { services }) => renderAccessSummary(services),
 });
 
-const getDiscoveryManifest = defineTool({
+defineTool({
   name: "get_discovery_manifest",
   title: "Discovery manifest",
   description:
@@ -307,13 +309,4 @@ const getDiscoveryManifest = defineTool({
 });
 
 /** The tools of this domain. */
-export const serviceTools: readonly Tool[] = [
-  getSvcInfo,
-  getInfo,
-  getHealth,
-  listMcpTools,
-  testMcpTool,
-  getPublicCapabilities,
-  getPublicAccessSummary,
-  getDiscoveryManifest,
-];
+export const serviceTools: readonly Tool[] = declared;

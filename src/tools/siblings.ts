@@ -7,7 +7,7 @@ import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import { defineTool, type Tool } from "../ports/operations.ts";
+import { toolList, type Tool } from "../ports/operations.ts";
 import { findWorkflow } from "../workflows/seen.ts";
 import type { WorkflowRecord } from "../ports/records.ts";
 import type { SiblingName } from "../ports/settings.ts";
@@ -15,6 +15,8 @@ import { confirmation, conversionTools } from "./conversions.ts";
 import { needed } from "./rules.ts";
 import { freeObject, inputOf } from "../model/common.ts";
 import { jsonObject } from "./shapes.ts";
+
+const { defineTool, declared } = toolList();
 
 const delegatedOutput = Type.Object({
   status: Type.Literal("completed"),
@@ -31,7 +33,7 @@ const ARTIFACT = "an artifact object with a `title`, as saved or as a snapshot";
 const artifactParam = Type.Optional(jsonObject(`Required: ${ARTIFACT}. Without it the call is refused.`));
 const workflowParam = Type.String({ description: "The id of a stored workflow." });
 
-const publishArtifact = defineTool({
+defineTool({
   name: "publish_artifact",
   title: "Publish artifact",
   description:
@@ -64,7 +66,7 @@ const publishArtifact = defineTool({
   },
 });
 
-const createDocsReport = artifactTool({
+artifactTool({
   name: "create_docs_report",
   asks: "docs",
   title: "Create docs report",
@@ -73,7 +75,7 @@ const createDocsReport = artifactTool({
   work: docsWork,
 });
 
-const createSheetExport = artifactTool({
+artifactTool({
   name: "create_sheet_export",
   asks: "sheets",
   title: "Create sheet export",
@@ -82,7 +84,7 @@ const createSheetExport = artifactTool({
   work: sheetWork,
 });
 
-const createCatalogEntry = artifactTool({
+artifactTool({
   name: "create_catalog_entry",
   asks: "catalog",
   title: "Create catalog entry",
@@ -91,7 +93,7 @@ const createCatalogEntry = artifactTool({
   work: catalogWork,
 });
 
-const triggerSandbox = artifactTool({
+artifactTool({
   name: "trigger_sandbox",
   asks: "sandbox",
   title: "Run in sandbox",
@@ -105,7 +107,7 @@ const triggerSandbox = artifactTool({
   }),
 });
 
-const triggerBrowsercheck = artifactTool({
+artifactTool({
   name: "trigger_browsercheck",
   asks: "browsercheck",
   title: "Check in browser",
@@ -119,7 +121,7 @@ const triggerBrowsercheck = artifactTool({
   }),
 });
 
-const triggerEvals = artifactTool({
+artifactTool({
   name: "trigger_evals",
   asks: "evals",
   title: "Score with evals",
@@ -133,7 +135,7 @@ const triggerEvals = artifactTool({
   }),
 });
 
-const triggerEval = workflowTool({
+workflowTool({
   name: "trigger_eval",
   asks: "evals",
   title: "Score workflow",
@@ -147,7 +149,7 @@ const triggerEval = workflowTool({
   }),
 });
 
-const triggerSandboxValidation = workflowTool({
+workflowTool({
   name: "trigger_sandbox_validation",
   asks: "sandbox",
   title: "Validate workflow in sandbox",
@@ -161,7 +163,7 @@ const triggerSandboxValidation = workflowTool({
   }),
 });
 
-const triggerBrowsercheckCheck = workflowTool({
+workflowTool({
   name: "trigger_browsercheck_check",
   asks: "browsercheck",
   title: "Check workflow page in browser",
@@ -181,7 +183,7 @@ const triggerBrowsercheckCheck = workflowTool({
   }),
 });
 
-const publishDocsReport = workflowTool({
+workflowTool({
   name: "publish_docs_report",
   asks: "docs",
   title: "Publish workflow report",
@@ -195,7 +197,7 @@ const publishDocsReport = workflowTool({
   }),
 });
 
-const createSheetReport = workflowTool({
+workflowTool({
   name: "create_sheet_report",
   asks: "sheets",
   title: "Create workflow sheet",
@@ -332,18 +334,4 @@ function idIn(part: unknown): string | undefined {
 }
 
 /** The tools of this domain. */
-export const siblingsTools: readonly Tool[] = [
-  ...conversionTools,
-  publishArtifact,
-  createDocsReport,
-  createSheetExport,
-  createCatalogEntry,
-  triggerSandbox,
-  triggerBrowsercheck,
-  triggerEvals,
-  triggerEval,
-  triggerSandboxValidation,
-  triggerBrowsercheckCheck,
-  publishDocsReport,
-  createSheetReport,
-];
+export const siblingsTools: readonly Tool[] = [...conversionTools, ...declared];

@@ -8,7 +8,7 @@ import { checkFor } from "../workflows/checking.ts";
 import { composeDocument } from "../workflows/library.ts";
 import { maySee } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import { defineTool, type Tool } from "../ports/operations.ts";
+import { toolList, type Tool } from "../ports/operations.ts";
 import type { SiblingOutcome } from "../ports/siblings.ts";
 import {
   designFrom,
@@ -23,6 +23,8 @@ import { atMost, oneOf } from "./rules.ts";
 import { freeObject, inputOf, rpcCall, schemaDocument, TextOrNull, viewOf } from "../model/common.ts";
 import { verdictMembers } from "../model/plans.ts";
 import { jsonArray, jsonObject } from "./shapes.ts";
+
+const { defineTool, declared } = toolList();
 
 /** Services, tools and steps that specs are made of in one call. */
 const MAX_CHOICES = 100;
@@ -44,7 +46,7 @@ const ToolSpec = viewOf("ToolSpec", "A tool with an example of its input and how
 });
 type ToolSpec = Static<typeof ToolSpec>;
 
-const previewStudioDesign = defineTool({
+defineTool({
   name: "preview_studio_design",
   title: "Preview a design",
   description:
@@ -105,7 +107,7 @@ const previewStudioDesign = defineTool({
   },
 });
 
-const convertStudioDesignToWorkflow = defineTool({
+defineTool({
   name: "convert_studio_design_to_workflow",
   title: "Turn a design into a workflow draft",
   description:
@@ -141,7 +143,7 @@ const convertStudioDesignToWorkflow = defineTool({
   },
 });
 
-const importStudioDesign = defineTool({
+defineTool({
   name: "import_studio_design",
   title: "Import a design",
   description:
@@ -171,7 +173,7 @@ const importStudioDesign = defineTool({
   },
 });
 
-const generateToolSpecs = defineTool({
+defineTool({
   name: "generate_tool_specs",
   title: "Generate tool specs",
   description:
@@ -386,9 +388,4 @@ function toolCommand(name: string, args: unknown): string {
 }
 
 /** The tools of this domain. */
-export const studioTools: readonly Tool[] = [
-  previewStudioDesign,
-  convertStudioDesignToWorkflow,
-  importStudioDesign,
-  generateToolSpecs,
-];
+export const studioTools: readonly Tool[] = declared;

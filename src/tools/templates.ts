@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { defineTool, type Tool } from "../ports/operations.ts";
+import { toolList, type Tool } from "../ports/operations.ts";
 import { getTemplate as get, instantiate, listTemplates as list } from "../workflows/template-library.ts";
 import { fullView } from "../workflows/views.ts";
 import { whole } from "./rules.ts";
@@ -7,6 +7,8 @@ import { documentObject, freeObject, inputOf, NEXT_CURSOR } from "../model/commo
 import { ProposedTrigger } from "../model/triggers.ts";
 import { WorkflowView } from "../model/workflows.ts";
 import { pageOf } from "./shapes.ts";
+
+const { defineTool, declared } = toolList();
 
 const summary = {
   id: Type.String(),
@@ -20,7 +22,7 @@ const summary = {
   steps: Type.Integer({ minimum: 0 }),
 };
 
-const listTemplates = defineTool({
+defineTool({
   name: "list_templates",
   title: "List workflow templates",
   description:
@@ -44,7 +46,7 @@ const listTemplates = defineTool({
   },
 });
 
-const getTemplate = defineTool({
+defineTool({
   name: "get_template",
   title: "Get a workflow template",
   description:
@@ -69,7 +71,7 @@ const getTemplate = defineTool({
   run: async ({ id }, { context }) => ({ template: await get(id, context) }),
 });
 
-const instantiateTemplate = defineTool({
+defineTool({
   name: "instantiate_template",
   title: "Create a workflow from a template",
   description:
@@ -98,4 +100,4 @@ const instantiateTemplate = defineTool({
 });
 
 /** The tools of this domain. */
-export const templatesTools: readonly Tool[] = [listTemplates, getTemplate, instantiateTemplate];
+export const templatesTools: readonly Tool[] = declared;

@@ -3,7 +3,7 @@ import { AppError } from "../kernel/errors.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import { listedFor } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import { defineTool, type Tool } from "../ports/operations.ts";
+import { toolList, type Tool } from "../ports/operations.ts";
 import type { WorkflowRecord } from "../ports/records.ts";
 import {
   composeDocument,
@@ -24,6 +24,8 @@ import { DryRunView, PlanView, verdictMembers } from "../model/plans.ts";
 import { WorkflowProblemView, WorkflowSummary, WorkflowView } from "../model/workflows.ts";
 import { jsonArray, jsonObject, pageOf } from "./shapes.ts";
 
+const { defineTool, declared } = toolList();
+
 const idParam = () => Type.String({ description: "The workflow's id, as list_workflows shows it." });
 const nodesParam = () =>
   jsonArray(
@@ -43,7 +45,7 @@ async function draftAnswer(record: WorkflowRecord, context: CallContext) {
   return { workflow: fullView(record), ...verdict };
 }
 
-const listWorkflows = defineTool({
+defineTool({
   name: "list_workflows",
   title: "List workflows",
   description:
@@ -78,7 +80,7 @@ const listWorkflows = defineTool({
   },
 });
 
-const getWorkflow = defineTool({
+defineTool({
   name: "get_workflow",
   title: "Get a workflow",
   description:
@@ -94,7 +96,7 @@ const getWorkflow = defineTool({
   },
 });
 
-const createWorkflow = defineTool({
+defineTool({
   name: "create_workflow",
   title: "Create a workflow",
   description:
@@ -117,7 +119,7 @@ const createWorkflow = defineTool({
   },
 });
 
-const updateWorkflow = defineTool({
+defineTool({
   name: "update_workflow",
   title: "Update a workflow",
   description:
@@ -183,7 +185,7 @@ async function subjectOf({ id, nodes, edges }: Graph, context: CallContext): Pro
   return { document: composeDocument(seen.document, supplied), workflow, shown: null };
 }
 
-const validateWorkflow = defineTool({
+defineTool({
   name: "validate_workflow",
   title: "Validate a workflow",
   description:
@@ -205,7 +207,7 @@ const validateWorkflow = defineTool({
   },
 });
 
-const planWorkflow = defineTool({
+defineTool({
   name: "plan_workflow",
   title: "Plan a workflow",
   description:
@@ -229,7 +231,7 @@ const planWorkflow = defineTool({
   },
 });
 
-const dryRunWorkflow = defineTool({
+defineTool({
   name: "dry_run_workflow",
   title: "Dry-run a workflow",
   description:
@@ -260,7 +262,7 @@ const dryRunWorkflow = defineTool({
   },
 });
 
-const publishWorkflow = defineTool({
+defineTool({
   name: "publish_workflow",
   title: "Publish a workflow",
   description:
@@ -289,13 +291,4 @@ const publishWorkflow = defineTool({
 });
 
 /** The tools of this domain. */
-export const workflowsTools: readonly Tool[] = [
-  listWorkflows,
-  getWorkflow,
-  createWorkflow,
-  updateWorkflow,
-  validateWorkflow,
-  planWorkflow,
-  dryRunWorkflow,
-  publishWorkflow,
-];
+export const workflowsTools: readonly Tool[] = declared;

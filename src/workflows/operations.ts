@@ -15,7 +15,7 @@ import { findWorkflow, missing, seenDocument, type SeenWorkflow } from "./seen.t
 import { WorkflowDocumentSchema, type WorkflowDocument } from "./schema.ts";
 import { fullView } from "./views.ts";
 
-const { operation } = operationsWith<unknown>();
+const { operation, declared } = operationsWith<unknown>();
 
 const id = Type.String({ description: "The id of the workflow." });
 const versionNumber = Type.String({ description: "The number of a published version." });
@@ -27,7 +27,7 @@ export const chosenVersion = Type.Optional(
   }),
 );
 
-const getWorkflowSchema = operation({
+operation({
   name: "get_workflow_schema",
   title: "Get the schema of workflows",
   description: "The JSON Schema of suite.workflow.v1.",
@@ -41,7 +41,7 @@ const getWorkflowSchema = operation({
   },
 });
 
-const deleteDraft = operation({
+operation({
   name: "delete_workflow_draft",
   title: "Delete a draft",
   description: "Deletes a draft that was never published and never ran; anything else can be archived.",
@@ -57,7 +57,7 @@ const deleteDraft = operation({
   },
 });
 
-const publishVersion = operation({
+operation({
   name: "publish_version",
   title: "Publish a version",
   description:
@@ -79,7 +79,7 @@ const publishVersion = operation({
   },
 });
 
-const getVisibility = operation({
+operation({
   name: "get_workflow_visibility",
   title: "Show who sees a workflow",
   description:
@@ -110,7 +110,7 @@ const getVisibility = operation({
   },
 });
 
-const setVisibility = operation({
+operation({
   name: "set_workflow_visibility",
   title: "Set who sees a workflow",
   description: "Makes a workflow public or private again.",
@@ -125,7 +125,7 @@ const setVisibility = operation({
   }),
 });
 
-const listVersions = operation({
+operation({
   name: "list_workflow_versions",
   title: "List the versions of a workflow",
   description: "The published versions of a workflow, newest first.",
@@ -140,7 +140,7 @@ const listVersions = operation({
   },
 });
 
-const getVersion = operation({
+operation({
   name: "get_workflow_version",
   title: "Show a version of a workflow",
   description: "One published version with its document; it never changes.",
@@ -156,7 +156,7 @@ const getVersion = operation({
   },
 });
 
-const startRun = operation({
+operation({
   name: "start_run",
   title: "Start a run",
   description: "Starts a run of the stored draft or of a published version.",
@@ -196,7 +196,7 @@ const startRun = operation({
   },
 });
 
-const compareVersions = operation({
+operation({
   name: "compare_versions",
   title: "Compare two versions",
   description: "How two versions of a workflow differ; a draft only with a key.",
@@ -212,17 +212,7 @@ const compareVersions = operation({
 });
 
 /** What there is about workflows beside the tools: versions, differences and visibility. */
-export const workflowOperations = [
-  getWorkflowSchema,
-  deleteDraft,
-  publishVersion,
-  getVisibility,
-  setVisibility,
-  listVersions,
-  getVersion,
-  startRun,
-  compareVersions,
-];
+export const workflowOperations = declared;
 
 interface Chosen extends Pick<SeenWorkflow, "record" | "digest"> {
   readonly document: WorkflowDocument;

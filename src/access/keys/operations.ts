@@ -15,12 +15,12 @@ export interface KeyOperationParts {
   readonly keyring: ManagedKeyring;
 }
 
-const { operation } = operationsWith<KeyOperationParts>();
+const { operation, declared } = operationsWith<KeyOperationParts>();
 
 const id = Type.String({ description: "The id of the key, as list_keys shows it." });
 const token = Type.String({ description: "The key itself; it is shown this once." });
 
-const listKeys = operation({
+operation({
   name: "list_keys",
   title: "List API keys",
   description: "API keys without their secrets, newest first.",
@@ -34,7 +34,7 @@ const listKeys = operation({
   },
 });
 
-const getMe = operation({
+operation({
   name: "get_me",
   title: "Who am I",
   description: "Whose key a request carries, what it may do and until when; without a key, that it has none.",
@@ -55,7 +55,7 @@ const getMe = operation({
   },
 });
 
-const createKey = operation({
+operation({
   name: "create_key",
   title: "Create an API key",
   description: "Creates an API key. The answer shows it this once; afterwards only its digest is stored.",
@@ -88,7 +88,7 @@ const createKey = operation({
   },
 });
 
-const rotateKey = operation({
+operation({
   name: "rotate_key",
   title: "Rotate an API key",
   description: "Creates a successor with the same rights; the old key works until the grace period ends.",
@@ -115,7 +115,7 @@ const rotateKey = operation({
   },
 });
 
-const revokeKey = operation({
+operation({
   name: "revoke_key",
   title: "Revoke an API key",
   description: "Revokes a key at once.",
@@ -131,7 +131,7 @@ const revokeKey = operation({
 });
 
 /** What callers do with API keys. */
-export const keyOperations = [listKeys, getMe, createKey, rotateKey, revokeKey];
+export const keyOperations = declared;
 
 function nameOf({ id: callerId, token: shown, person }: Caller): string {
   return shown?.name ?? person?.name ?? callerId;

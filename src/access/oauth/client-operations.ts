@@ -17,7 +17,7 @@ import { serving } from "./operations.ts";
 
 const CLIENTS = "/api/svc/oauth/clients";
 
-const { operation } = operationsWith<OAuthParts>();
+const { operation, declared } = operationsWith<OAuthParts>();
 const PERSON = {
   access: "person",
   effect: "write",
@@ -36,7 +36,7 @@ const decision = {
   denied: Type.Optional(Type.Literal(true, { description: "Does not connect it." })),
 };
 
-const getRequest = operation({
+operation({
   ...PERSON,
   ...READ,
   name: "get_client_request",
@@ -51,7 +51,7 @@ const getRequest = operation({
   },
 });
 
-const decideRequest = operation({
+operation({
   ...PERSON,
   name: "decide_client_request",
   title: "Decide about a client",
@@ -67,7 +67,7 @@ const decideRequest = operation({
   },
 });
 
-const lookAtCode = operation({
+operation({
   ...PERSON,
   ...READ,
   name: "look_at_device_code",
@@ -82,7 +82,7 @@ const lookAtCode = operation({
   },
 });
 
-const decideCode = operation({
+operation({
   ...PERSON,
   name: "decide_device_code",
   title: "Decide about the program with a code",
@@ -98,7 +98,7 @@ const decideCode = operation({
   },
 });
 
-const listClients = operation({
+operation({
   ...PERSON,
   ...READ,
   name: "list_connected_clients",
@@ -115,7 +115,7 @@ const listClients = operation({
   },
 });
 
-const disconnectClient = operation({
+operation({
   ...PERSON,
   name: "disconnect_client",
   title: "Disconnect a client",
@@ -138,14 +138,7 @@ const disconnectClient = operation({
 });
 
 /** What people decide about clients that want to act for them. */
-export const clientOperations = [
-  getRequest,
-  decideRequest,
-  lookAtCode,
-  decideCode,
-  listClients,
-  disconnectClient,
-];
+export const clientOperations = declared;
 
 type Given = { readonly scopes?: readonly Scope[]; readonly denied?: true };
 

@@ -29,7 +29,7 @@ import { sessionView, type Origin } from "./sessions.ts";
 import type { SignInResult } from "./sign-in.ts";
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
-const { operation } = operationsWith<AccountParts>();
+const { operation, declared } = operationsWith<AccountParts>();
 const PERSON = { access: "person", effect: "write", idempotent: false } as const;
 const READ = { effect: "none", idempotent: true } as const;
 
@@ -59,7 +59,7 @@ const ownPassword = Type.Optional(
 /** What a sign-in answers; the session itself is a cookie. */
 export const SignedIn = Type.Object({ person: PersonView, session: SessionView });
 
-const signInWithPassword = operation({
+operation({
   name: "sign_in",
   title: "Sign in",
   description: "Signs a person in with a password or a recovery code. The session is a cookie.",
@@ -92,7 +92,7 @@ const signInWithPassword = operation({
   },
 });
 
-const lookAtLink = operation({
+operation({
   name: "look_at_link",
   title: "See what a one-time link is for",
   description: "What a one-time link is for: the first owner, an invitation or a new password.",
@@ -113,7 +113,7 @@ const lookAtLink = operation({
   },
 });
 
-const followLink = operation({
+operation({
   name: "follow_link",
   title: "Follow a one-time link",
   description:
@@ -153,7 +153,7 @@ const followLink = operation({
   },
 });
 
-const linkPasskeyOptions = operation({
+operation({
   name: "get_link_passkey_options",
   title: "Begin a passkey for a one-time link",
   description: "What the browser needs to follow a one-time link with a new passkey.",
@@ -171,7 +171,7 @@ const linkPasskeyOptions = operation({
   },
 });
 
-const listSessions = operation({
+operation({
   ...PERSON,
   ...READ,
   name: "list_sessions",
@@ -188,7 +188,7 @@ const listSessions = operation({
 
 const ended = Type.Object({ ended: Type.Integer({ description: "How many sessions ended." }) });
 
-const endOthers = operation({
+operation({
   ...PERSON,
   name: "end_other_sessions",
   title: "End my other sessions",
@@ -206,7 +206,7 @@ const endOthers = operation({
   },
 });
 
-const endSession = operation({
+operation({
   ...PERSON,
   name: "end_session",
   title: "End a session of mine",
@@ -227,7 +227,7 @@ const endSession = operation({
   },
 });
 
-const getAccount = operation({
+operation({
   ...READ,
   name: "get_account",
   title: "Show my account",
@@ -251,7 +251,7 @@ const getAccount = operation({
   },
 });
 
-const setPassword = operation({
+operation({
   ...PERSON,
   name: "set_password",
   title: "Set my password",
@@ -267,7 +267,7 @@ const setPassword = operation({
   },
 });
 
-const createRecoveryCodes = operation({
+operation({
   ...PERSON,
   name: "create_recovery_codes",
   title: "Create new recovery codes",
@@ -284,18 +284,7 @@ const createRecoveryCodes = operation({
 });
 
 /** How people sign in and out, and manage what they sign in with. */
-export const accountOperations = [
-  signInWithPassword,
-  lookAtLink,
-  followLink,
-  linkPasskeyOptions,
-  listSessions,
-  endOthers,
-  endSession,
-  getAccount,
-  setPassword,
-  createRecoveryCodes,
-];
+export const accountOperations = declared;
 
 /** Whom a link is for: the first owner names an address and a name, everybody else has them. */
 async function followed(

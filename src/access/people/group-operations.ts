@@ -6,7 +6,7 @@ import { groupView } from "./groups.ts";
 import { groupNameOf } from "./names.ts";
 import type { AccountParts } from "./open.ts";
 
-const { operation } = operationsWith<AccountParts>();
+const { operation, declared } = operationsWith<AccountParts>();
 const READ = { access: "read-private", effect: "none", idempotent: true } as const;
 const CHANGE = { access: "admin", effect: "write", idempotent: true } as const;
 const id = Type.String({ description: "The id of the group, as list_groups shows it." });
@@ -14,7 +14,7 @@ const name = nameInput("1 to 60 letters, digits, spaces and . _ & -; the first i
 const personId = Type.String({ minLength: 1, maxLength: 300, description: "The id of the person." });
 const output = Type.Object({ group: GroupView });
 
-const listGroups = operation({
+operation({
   ...READ,
   name: "list_groups",
   title: "List groups",
@@ -28,7 +28,7 @@ const listGroups = operation({
   },
 });
 
-const createGroup = operation({
+operation({
   ...CHANGE,
   name: "create_group",
   title: "Create a group",
@@ -49,7 +49,7 @@ const createGroup = operation({
   }),
 });
 
-const getGroup = operation({
+operation({
   ...READ,
   name: "get_group",
   title: "Get a group",
@@ -60,7 +60,7 @@ const getGroup = operation({
   run: async (input, _call, { accounts: { groups } }) => ({ group: groupView(await groups.get(input.id)) }),
 });
 
-const renameGroup = operation({
+operation({
   ...CHANGE,
   name: "rename_group",
   title: "Rename a group",
@@ -73,7 +73,7 @@ const renameGroup = operation({
   }),
 });
 
-const deleteGroup = operation({
+operation({
   ...CHANGE,
   name: "delete_group",
   title: "Delete a group",
@@ -88,7 +88,7 @@ const deleteGroup = operation({
   },
 });
 
-const addMember = operation({
+operation({
   ...CHANGE,
   name: "add_group_member",
   title: "Add a person to a group",
@@ -101,7 +101,7 @@ const addMember = operation({
   }),
 });
 
-const removeMember = operation({
+operation({
   ...CHANGE,
   name: "remove_group_member",
   title: "Take a person out of a group",
@@ -115,12 +115,4 @@ const removeMember = operation({
 });
 
 /** What admins do with groups, and what others see of them. */
-export const groupOperations = [
-  listGroups,
-  createGroup,
-  getGroup,
-  renameGroup,
-  deleteGroup,
-  addMember,
-  removeMember,
-];
+export const groupOperations = declared;

@@ -15,7 +15,7 @@ const FLOW_SECONDS = 600;
 const FLOW = /(?:^|; )__Host-suite-oidc=([\w-]{1,2000})(?:;|$)/;
 const BEGIN = "/api/svc/sign-in/oidc";
 
-const { operation, contentOperation, protocolOperation } = operationsWith<AccountParts>();
+const { operation, contentOperation, protocolOperation, declared } = operationsWith<AccountParts>();
 const READ = { access: "public", effect: "none", idempotent: true } as const;
 const location = Type.Object({
   ok: Type.Literal(true),
@@ -23,7 +23,7 @@ const location = Type.Object({
 });
 const isServed = ({ accounts: { oidc } }: AccountParts): boolean => oidc !== null;
 
-const listWays = operation({
+operation({
   ...READ,
   name: "list_sign_in_ways",
   title: "List the ways to sign in",
@@ -45,7 +45,7 @@ const listWays = operation({
   }),
 });
 
-const begin = contentOperation({
+contentOperation({
   ...READ,
   name: "begin_company_sign_in",
   title: "Sign in at the company's provider",
@@ -72,7 +72,7 @@ const begin = contentOperation({
   },
 });
 
-const finish = protocolOperation({
+protocolOperation({
   ...READ,
   name: "finish_company_sign_in",
   title: "Come back from the company's provider",
@@ -101,7 +101,7 @@ const finish = protocolOperation({
 });
 
 /** How people sign in at a company's provider; without one only the list of ways is served. */
-export const oidcOperations = [listWays, begin, finish];
+export const oidcOperations = declared;
 
 function configured(oidc: Oidc | null): Oidc {
   if (oidc === null) throw new AppError("not_found", "This service has no company's provider.");

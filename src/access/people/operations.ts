@@ -20,11 +20,11 @@ import type { AccountParts } from "./open.ts";
 import { changeView, personView } from "./people.ts";
 import { ROLE_TABLE, roleAllows } from "./roles.ts";
 
-const { operation } = operationsWith<AccountParts>();
+const { operation, declared } = operationsWith<AccountParts>();
 const READ = { effect: "none", idempotent: true } as const;
 const id = Type.String({ description: "The id of the person, as list_people shows it." });
 
-const listRoles = operation({
+operation({
   ...READ,
   name: "list_roles",
   title: "List the roles",
@@ -53,7 +53,7 @@ const SEARCH_INPUT = {
   ),
 };
 
-const listPeople = operation({
+operation({
   ...READ,
   name: "list_people",
   title: "List people",
@@ -69,7 +69,7 @@ const listPeople = operation({
   },
 });
 
-const listNames = operation({
+operation({
   ...READ,
   name: "list_people_names",
   title: "List the names of people",
@@ -85,7 +85,7 @@ const listNames = operation({
   },
 });
 
-const invitePerson = operation({
+operation({
   name: "invite_person",
   title: "Invite a person",
   description: "Invites a person with a role. The answer shows the link this once.",
@@ -105,7 +105,7 @@ const invitePerson = operation({
   },
 });
 
-const getPerson = operation({
+operation({
   ...READ,
   name: "get_person",
   title: "Get a person",
@@ -117,7 +117,7 @@ const getPerson = operation({
   run: async (input, _call, { accounts: { people } }) => ({ person: personView(await people.get(input.id)) }),
 });
 
-const changePerson = operation({
+operation({
   name: "change_person",
   title: "Change a person",
   description:
@@ -144,7 +144,7 @@ const changePerson = operation({
   },
 });
 
-const createLink = operation({
+operation({
   name: "create_person_link",
   title: "Create a one-time link for a person",
   description: "Makes a new one-time link: to join, or to set a new password. It is shown this once.",
@@ -165,7 +165,7 @@ const createLink = operation({
   },
 });
 
-const signOutPerson = operation({
+operation({
   name: "sign_out_person",
   title: "End the sessions of a person",
   description: "Ends every session of a person.",
@@ -181,16 +181,7 @@ const signOutPerson = operation({
 });
 
 /** What admins do with people, and what others see of them. */
-export const peopleOperations = [
-  listRoles,
-  listPeople,
-  listNames,
-  invitePerson,
-  getPerson,
-  changePerson,
-  createLink,
-  signOutPerson,
-];
+export const peopleOperations = declared;
 
 function nameView({ id: personId, name, role, state }: PersonRecord) {
   return { id: personId, name, role, state };

@@ -7,7 +7,7 @@ import { nameOf } from "./names.ts";
 import type { AccountParts } from "./open.ts";
 import { passkeyView } from "./passkeys.ts";
 
-const { operation } = operationsWith<AccountParts>();
+const { operation, declared } = operationsWith<AccountParts>();
 const PERSON = { access: "person", effect: "write", idempotent: false } as const;
 const PUBLIC = { access: "public", effect: "write", idempotent: false } as const;
 const id = Type.String({ description: "The id of the passkey, as list_passkeys shows it." });
@@ -15,7 +15,7 @@ const name = nameInput("What the person calls the passkey.");
 const options = Type.Object({ publicKey: PasskeyOptions });
 const output = Type.Object({ passkey: PasskeyView });
 
-const signInOptions = operation({
+operation({
   ...PUBLIC,
   name: "get_passkey_sign_in_options",
   title: "Begin a sign-in with a passkey",
@@ -28,7 +28,7 @@ const signInOptions = operation({
   }),
 });
 
-const signInWithPasskey = operation({
+operation({
   ...PUBLIC,
   name: "sign_in_with_passkey",
   title: "Sign in with a passkey",
@@ -43,7 +43,7 @@ const signInWithPasskey = operation({
   },
 });
 
-const listPasskeys = operation({
+operation({
   ...PERSON,
   name: "list_passkeys",
   title: "List my passkeys",
@@ -58,7 +58,7 @@ const listPasskeys = operation({
   }),
 });
 
-const creationOptions = operation({
+operation({
   ...PERSON,
   name: "get_passkey_options",
   title: "Begin a passkey",
@@ -74,7 +74,7 @@ const creationOptions = operation({
   },
 });
 
-const addPasskey = operation({
+operation({
   ...PERSON,
   name: "add_passkey",
   title: "Add a passkey",
@@ -88,7 +88,7 @@ const addPasskey = operation({
   }),
 });
 
-const renamePasskey = operation({
+operation({
   ...PERSON,
   name: "rename_passkey",
   title: "Rename a passkey",
@@ -102,7 +102,7 @@ const renamePasskey = operation({
   }),
 });
 
-const removePasskey = operation({
+operation({
   ...PERSON,
   name: "remove_passkey",
   title: "Remove a passkey",
@@ -119,12 +119,4 @@ const removePasskey = operation({
 });
 
 /** How people make, use and remove passkeys. */
-export const passkeyOperations = [
-  signInOptions,
-  signInWithPasskey,
-  listPasskeys,
-  creationOptions,
-  addPasskey,
-  renamePasskey,
-  removePasskey,
-];
+export const passkeyOperations = declared;

@@ -11,13 +11,13 @@ import type { AccountParts } from "./open.ts";
 import { noPerson } from "./people.ts";
 import { TOKEN_DAYS, tokenView } from "./person-tokens.ts";
 
-const { operation } = operationsWith<AccountParts>();
+const { operation, declared } = operationsWith<AccountParts>();
 const END = { effect: "destructive", idempotent: true } as const;
 const tokenId = Type.String({ description: "The id of the token." });
 const personId = Type.String({ description: "The id of the person, as list_people shows it." });
 const TokenList = Type.Object({ tokens: Type.Array(PersonTokenView) });
 
-const listTokens = operation({
+operation({
   name: "list_tokens",
   title: "List my tokens",
   description: "The signed-in person's tokens and service keys without their secrets, newest first.",
@@ -28,7 +28,7 @@ const listTokens = operation({
   run: async (_input, call, parts) => listed(await self(call), parts),
 });
 
-const createToken = operation({
+operation({
   name: "create_token",
   title: "Create a token",
   description:
@@ -69,7 +69,7 @@ const createToken = operation({
   },
 });
 
-const revokeToken = operation({
+operation({
   ...END,
   name: "revoke_token",
   title: "Revoke a token of mine",
@@ -84,7 +84,7 @@ const revokeToken = operation({
   },
 });
 
-const listOfPerson = operation({
+operation({
   name: "list_person_tokens",
   title: "List the tokens of a person",
   description: "The tokens and service keys of a person without their secrets, newest first.",
@@ -95,7 +95,7 @@ const listOfPerson = operation({
   run: async ({ id }, call, parts) => listed(await personNamed(id, call), parts),
 });
 
-const revokeAll = operation({
+operation({
   ...END,
   name: "revoke_person_tokens",
   title: "Revoke all tokens of a person",
@@ -111,7 +111,7 @@ const revokeAll = operation({
   },
 });
 
-const revokeOne = operation({
+operation({
   ...END,
   name: "revoke_person_token",
   title: "Revoke a token of a person",
@@ -128,7 +128,7 @@ const revokeOne = operation({
 });
 
 /** What people do with their tokens, and admins with those of others. */
-export const tokenOperations = [listTokens, createToken, revokeToken, listOfPerson, revokeAll, revokeOne];
+export const tokenOperations = declared;
 
 async function listed({ id, role }: PersonRecord, { accounts: { tokens } }: AccountParts) {
   return { tokens: (await tokens.list(id)).map((token) => tokenView(token, role)) };
