@@ -14,5 +14,4 @@ export const AbsenceView = viewOf("Absence", "Who decides approvals while a pers
   ]),
   substituteFor: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), until: Time })),
 });
-/** When a person is out of office, as the person sees it. */
 export type AbsenceView = Static<typeof AbsenceView>;

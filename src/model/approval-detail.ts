@@ -100,5 +100,4 @@ export const ApprovalDetail = viewOf(
     last: Type.Optional(Type.Union([LastTime, Type.Null()])),
   },
 );
-/** An approval with all that its page shows. */
 export type ApprovalDetail = Static<typeof ApprovalDetail>;

@@ -60,5 +60,4 @@ export const ApprovalView = viewOf(
     values,
   },
 );
-/** An approval as callers see it. */
 export type ApprovalView = Static<typeof ApprovalView>;

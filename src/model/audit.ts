@@ -15,5 +15,4 @@ export const AuditEntryView = viewOf("AuditEntry", "Who did what when.", {
   detail: freeObject("Each action has details of its own.", "What the action was about."),
   provenanceId: TextOrNull,
 });
-/** An entry of the audit list as callers see it. */
 export type AuditEntryView = Static<typeof AuditEntryView>;

@@ -67,12 +67,10 @@ export const ConnectionCommand = Type.Object({
     description: "Names of credentials of kind `environment`, by the variable that gets their value.",
   }),
 });
-/** A program that serves MCP over its standard input and output. */
 export type ConnectionCommand = Given<Static<typeof ConnectionCommand>>;
 
 /** A server or API that an admin has added under a short name. */
 export const ConnectionView = viewOf("Connection", "A server or API under a short name.", connection);
-/** A connection as callers see it. */
 export type ConnectionView = Static<typeof ConnectionView>;
 
 /** A connection in a list. */
@@ -106,7 +104,6 @@ export const DefinitionOverrides = viewOf(
     fixedArguments: Type.Optional(freeObject("The arguments of the tool.")),
   },
 );
-/** What an admin has changed about a definition. */
 export type DefinitionOverrides = Given<Static<typeof DefinitionOverrides>>;
 
 const SchemaPart = freeValue("The definition as the server gave it.");
@@ -130,7 +127,6 @@ export const DefinitionReview = Type.Object(
   },
   { description: "What waits to be accepted." },
 );
-/** What an admin is asked about a definition that waits. */
 export type DefinitionReview = Given<Static<typeof DefinitionReview>>;
 
 const head = {
@@ -149,7 +145,6 @@ const head = {
 
 /** What is needed to find a definition. */
 export const DefinitionHeadView = viewOf("DefinitionHead", "An operation of a connection.", head);
-/** A definition in a search. */
 export type DefinitionHeadView = Static<typeof DefinitionHeadView>;
 
 const listed = {
@@ -161,7 +156,6 @@ const listed = {
 
 /** A definition with what waits to be accepted. */
 export const DefinitionView = viewOf("Definition", "An operation with what waits to be accepted.", listed);
-/** A definition in the list of its connection. */
 export type DefinitionView = Static<typeof DefinitionView>;
 
 /** A definition with its schemas. */
@@ -177,7 +171,6 @@ export const DefinitionDetail = viewOf("DefinitionDetail", "An operation with it
   ),
   definition: freeObject("The definition as the server gave it."),
 });
-/** A definition with its schemas. */
 export type DefinitionDetail = Static<typeof DefinitionDetail>;
 
 /** One call of a definition. */
@@ -196,7 +189,6 @@ export const ConnectionCallView = viewOf("ConnectionCall", "One call of a defini
   arguments: Type.Union([freeObject("The arguments of the tool."), Type.Null()]),
   result: Type.Union([freeObject("The answer of the server."), Type.Null()]),
 });
-/** A call as its history shows it. */
 export type ConnectionCallView = Given<Static<typeof ConnectionCallView>>;
 
 /** What a sync found. */
@@ -212,7 +204,6 @@ export const SYNC_REPORT = {
 };
 /** What a sync found. */
 export const SyncReportView = Type.Object(SYNC_REPORT);
-/** What a sync found. */
 export type SyncReportView = Given<Static<typeof SyncReportView>>;
 
 /** What is at an address or in a document. */
@@ -247,7 +238,6 @@ export const ProbeView = viewOf("Probe", "What is at an address or in a document
   problem: Type.Optional(Type.String()),
   nextAction: Type.Optional(TextOrNull),
 });
-/** What is at an address. */
 export type ProbeView = Static<typeof ProbeView>;
 
 /** What a test of a connection found. */
@@ -277,7 +267,6 @@ export const ConnectionTestView = viewOf("ConnectionTest", "What a test of a con
     ),
   ),
 });
-/** What a test of a connection found. */
 export type ConnectionTestView = Static<typeof ConnectionTestView>;
 
 /** A draft workflow of recorded calls. */
@@ -306,7 +295,6 @@ export const RecordedWorkflow = viewOf("RecordedWorkflow", "A draft workflow of 
   calls: Type.Array(Type.String()),
   nextAction: Type.String(),
 });
-/** A draft workflow of recorded calls. */
 export type RecordedWorkflow = Static<typeof RecordedWorkflow>;
 
 /** A tool of the canonical gateway. */
@@ -321,7 +309,6 @@ export const NetworkToolView = viewOf("NetworkTool", "A tool of the canonical ga
   pendingDigest: Type.Optional(TextOrNull),
   syncedAt: Time,
 });
-/** A tool of the canonical gateway. */
 export type NetworkToolView = Static<typeof NetworkToolView>;
 
 /** What can be given for a connection, also later. */

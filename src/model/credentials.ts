@@ -35,7 +35,6 @@ export const CredentialSettings = Type.Object({
   in: Type.Optional(Type.Enum([...KEY_PLACES, "environment"], { description: "Where the secret goes." })),
   allowHttp: Type.Optional(Type.Boolean()),
 });
-/** The settings of a credential as they are stored. */
 export type CredentialSettings = Static<typeof CredentialSettings>;
 
 /** A credential without its secret. */
@@ -58,7 +57,6 @@ export const CredentialView = viewOf("Credential", "A credential without its sec
   createdAt: Time,
   updatedAt: Time,
 });
-/** A credential as callers see it. */
 export type CredentialView = Static<typeof CredentialView>;
 
 /** How a credential proves who is calling. */
@@ -110,7 +108,6 @@ export const RotationView = viewOf("VaultRotation", "What a rotation of the mast
     description: "Credentials that no key of this process opens; they were left as they are.",
   }),
 });
-/** What a rotation of the master key did. */
 export type RotationView = Static<typeof RotationView>;
 
 function text(maxLength: number, pattern: string, description: string): TOptional<TString> {

@@ -66,7 +66,6 @@ export const GuardView = viewOf("Guard", "What the guard decides by.", {
   ]),
   changedAt: TimeOrNull,
 });
-/** The guard as admins see it. */
 export type GuardView = Static<typeof GuardView>;
 
 /** How a decision can be looked for. */
@@ -85,7 +84,6 @@ export const GuardDecisionView = viewOf("GuardedCall", "A call, and what the gua
   approvalId: TextOrNull,
   approvalState: TextOrNull,
 });
-/** A call with what was decided about it. */
 export type GuardDecisionView = Static<typeof GuardDecisionView>;
 
 /** What a rule would have done to calls that were made. */

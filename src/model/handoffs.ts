@@ -32,7 +32,6 @@ const handoff = {
 
 /** What is shown of a handoff: where it stands, what was tried, what was confirmed. */
 export const HandoffView = viewOf("Handoff", "A handoff: where it stands and what was confirmed.", handoff);
-/** A handoff as callers see it. */
 export type HandoffView = Static<typeof HandoffView>;
 
 /** A handoff with its packet. */

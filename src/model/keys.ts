@@ -18,7 +18,6 @@ export const ApiKeyView = viewOf("ApiKey", "An API key without its secret.", {
   revokedAt: TimeOrNull,
   lastUsedAt: TimeOrNull,
 });
-/** An API key as callers see it. */
 export type ApiKeyView = Static<typeof ApiKeyView>;
 
 /** Who a request comes from. */

@@ -22,5 +22,4 @@ export const NotificationTargetView = viewOf(
     createdAt: Time,
   },
 );
-/** A notification target as callers see it. */
 export type NotificationTargetView = Static<typeof NotificationTargetView>;

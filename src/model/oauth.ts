@@ -19,7 +19,6 @@ export const ClientRequestView = viewOf("ClientRequest", "What a client that wan
     }),
   ),
 });
-/** What a client asks for. */
 export type ClientRequestView = Static<typeof ClientRequestView>;
 
 /** A client that a person connected. */
@@ -35,7 +34,6 @@ export const ConnectedClientView = viewOf("ConnectedClient", "A client that a pe
   lastUsedAt: TimeOrNull,
   expiresAt: Time,
 });
-/** A client that a person connected. */
 export type ConnectedClientView = Static<typeof ConnectedClientView>;
 
 const texts = Type.Array(Type.String());
@@ -48,7 +46,6 @@ export const ResourceMetadataView = viewOf("ResourceMetadata", "Protected resour
   bearer_methods_supported: texts,
   resource_name: Type.String(),
 });
-/** Who gives tokens for a resource. */
 export type ResourceMetadataView = Static<typeof ResourceMetadataView>;
 
 /** What the authorization server can do (RFC 8414). */
@@ -75,7 +72,6 @@ export const ServerMetadataView = viewOf(
     service_documentation: Type.String(),
   },
 );
-/** What the authorization server can do. */
 export type ServerMetadataView = Static<typeof ServerMetadataView>;
 
 /** An error as OAuth writes it (RFC 6749, RFC 7591). */

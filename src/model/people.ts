@@ -37,7 +37,6 @@ export const PersonView = viewOf("Person", "A person with an account.", {
   ...changes,
   lastSignInAt: TimeOrNull,
 });
-/** A person as admins and the person see it. */
 export type PersonView = Static<typeof PersonView>;
 
 /** What everybody who works here may know of a person. */
@@ -86,7 +85,6 @@ export const PersonChangeView = viewOf("PersonChange", "A person after a change.
     ),
   ),
 });
-/** What a change of a person led to. */
 export type PersonChangeView = Static<typeof PersonChangeView>;
 
 /** A group with its members. */
@@ -96,7 +94,6 @@ export const GroupView = viewOf("Group", "A group of people who decide approvals
   ...changes,
   members: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), state: PersonStateName })),
 });
-/** A group with its members. */
 export type GroupView = Static<typeof GroupView>;
 
 /** A token of a person: never its secret and never its digest. */
@@ -115,7 +112,6 @@ export const PersonTokenView = viewOf("PersonToken", "A token that a person made
   revokedBy: TextOrNull,
   lastUsedAt: TimeOrNull,
 });
-/** A token of a person. */
 export type PersonTokenView = Static<typeof PersonTokenView>;
 
 /** A signed-in browser. */
@@ -129,7 +125,6 @@ export const SessionView = viewOf("Session", "A signed-in browser.", {
   lastUsedAt: Time,
   expiresAt: Time,
 });
-/** A signed-in browser. */
 export type SessionView = Static<typeof SessionView>;
 
 /** A passkey of a person. */
@@ -140,7 +135,6 @@ export const PasskeyView = viewOf("Passkey", "A passkey of a person.", {
   createdAt: Time,
   lastUsedAt: TimeOrNull,
 });
-/** A passkey of a person. */
 export type PasskeyView = Static<typeof PasskeyView>;
 
 /** What a browser's passkey dialog takes. */

@@ -69,7 +69,6 @@ export const FingerprintView = viewOf("Fingerprint", "A digest that is safe to p
   leafHash: Type.Optional(Type.String()),
   recordedAt: Type.Optional(Time),
 });
-/** A digest that is safe to publish. */
 export type FingerprintView = Static<typeof FingerprintView>;
 
 /** The provenance log. */
@@ -80,7 +79,6 @@ export const LogView = viewOf("ProvenanceLog", "Size, keys and newest signed che
   checkpoint: Type.Union([CheckpointView, Type.Null()]),
   anchoring: Type.String(),
 });
-/** The provenance log as callers see it. */
 export type LogView = Static<typeof LogView>;
 
 /** A record of the log; what it speaks of is shown to who may read it. */
@@ -104,7 +102,6 @@ export const DisclosureView = viewOf("Disclosure", "The salt that a record's dig
   algorithm: Type.String(),
   salt: TextOrNull,
 });
-/** What shows that a record speaks of a content. */
 export type DisclosureView = Static<typeof DisclosureView>;
 
 /** What was found of a record, with its proof. */
@@ -127,7 +124,6 @@ export const VerificationView = Type.Object({
     keys: Type.Array(SigningKeyView),
   }),
 });
-/** What was found of a record. */
 export type VerificationView = Given<Static<typeof VerificationView>>;
 
 /** The records of an ended run with their proofs. */
@@ -153,5 +149,4 @@ export const ReceiptView = viewOf(
     ),
   },
 );
-/** The receipt of a run. */
 export type ReceiptView = Given<Static<typeof ReceiptView>>;

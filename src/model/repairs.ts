@@ -35,7 +35,6 @@ export const RepairReport = viewOf("RepairReport", "What a repair would do, step
   steps: Type.Array(RepairStepView),
   digest: Type.String({ description: "Give it to the repair, so that it does what the report says." }),
 });
-/** What a repair would do. */
 export type RepairReport = Static<typeof RepairReport>;
 
 /** A repair of a run. */
@@ -49,7 +48,6 @@ export const RepairView = viewOf("Repair", "What a person changed so that a run 
   output: Type.Optional(freeValue("Tools and people decide what a step gets and gives.")),
   version: Type.Optional(Type.Integer()),
 });
-/** A repair of a run, as callers see it. */
 export type RepairView = Static<typeof RepairView>;
 
 const FailureGroupView = viewOf("FailureGroup", "Runs that failed for the same cause.", {
@@ -87,7 +85,6 @@ export const RunComparison = viewOf("RunComparison", "Where two runs differ.", {
   firstDifference: TextOrNull,
   steps: Type.Array(ComparedStep),
 });
-/** Two runs side by side. */
 export type RunComparison = Static<typeof RunComparison>;
 
 /** A run in words. */
@@ -96,5 +93,4 @@ export const RunExplanation = viewOf("RunExplanation", "What happened in a run a
   sentences: Type.Array(Type.String()),
   next: Type.Array(Type.String(), { description: "What can be done now." }),
 });
-/** A run in words. */
 export type RunExplanation = Static<typeof RunExplanation>;

@@ -17,7 +17,6 @@ export const RetentionRuleView = viewOf("RetentionRule", "How long ended runs ar
   updatedAt: Time,
   updatedBy: Type.String(),
 });
-/** How long ended runs are kept, as operators see it. */
 export type RetentionRuleView = Static<typeof RetentionRuleView>;
 
 /** What a rule would remove. */
@@ -26,5 +25,4 @@ export const RetentionPreview = viewOf("RetentionPreview", "What a rule would re
   runs: Type.Integer({ description: "Runs that would be removed." }),
   isComplete: Type.Boolean({ description: "False when counting stopped: the numbers are lower bounds." }),
 });
-/** What a rule would remove now. */
 export type RetentionPreview = Static<typeof RetentionPreview>;

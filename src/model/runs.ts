@@ -79,7 +79,6 @@ const run = {
 
 /** A run as a list shows it. */
 export const RunView = viewOf("Run", "A run as a list shows it.", run);
-/** A run as a list shows it. */
 export type RunView = Static<typeof RunView>;
 
 const AttemptView = viewOf("Attempt", "One attempt at a step.", {
@@ -120,7 +119,6 @@ export const StepView = viewOf("Step", "A step of a run. Strangers see only how 
   wakeAt: Type.Optional(TimeOrNull),
   attempts: Type.Optional(Type.Array(AttemptView)),
 });
-/** A step of a run as callers see it. */
 export type StepView = Static<typeof StepView>;
 
 /** What a map did with one item. */
@@ -129,7 +127,6 @@ export const MapItemView = viewOf("MapItem", "What a map did with one item of it
   status: StepStateName,
   steps: Type.Array(StepView),
 });
-/** What a map did with one item, as callers see it. */
 export type MapItemView = Static<typeof MapItemView>;
 
 const MapItemsView = viewOf("MapItems", "How far the items of a map are.", {
@@ -155,7 +152,6 @@ export const SignalView = viewOf("Signal", "Something that was sent to a run und
     description: "The step that it was delivered to; null while none has used it.",
   }),
 });
-/** Something that was sent to a run, as callers see it. */
 export type SignalView = Static<typeof SignalView>;
 
 const Resolution = viewOf(
@@ -196,7 +192,6 @@ export const RunDetail = viewOf(
     values: Type.Optional(RedactedMark),
   },
 );
-/** A run with its steps, as callers see it. */
 export type RunDetail = Static<typeof RunDetail>;
 
 /** The document that a run runs. */
@@ -209,7 +204,6 @@ export const RunDocument = viewOf("RunDocument", "The document that a run was st
   isCurrent: Type.Boolean({ description: "Whether the workflow is still as it was." }),
   document: Type.Union([documentObject, Type.Null()]),
 });
-/** The document that a run runs, as callers see it. */
 export type RunDocument = Static<typeof RunDocument>;
 
 const SpanView = viewOf("Span", "A part of a trace that has begun.", {
@@ -231,5 +225,4 @@ export const TraceView = viewOf("Trace", "The runs of one trace, and their spans
   runs: Type.Array(Type.Object({ id: Type.String(), status: RunStateName })),
   spans: Type.Array(SpanView),
 });
-/** The runs of one trace, as callers see them. */
 export type TraceView = Static<typeof TraceView>;

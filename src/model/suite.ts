@@ -76,7 +76,6 @@ export const DemoSuiteView = viewOf("DemoSuite", "The demo flow, and what was fo
   handoffPolicy: text,
   operatorScript: texts,
 });
-/** The demo flow. */
 export type DemoSuiteView = Static<typeof DemoSuiteView>;
 
 /** What the receiver of handoffs takes and what it promises. */
@@ -98,7 +97,6 @@ export const ReceiverView = viewOf("Receiver", "What the receiver of handoffs ta
   confirmationPolicy: text,
   outputPolicy: text,
 });
-/** What the receiver of handoffs takes. */
 export type ReceiverView = Static<typeof ReceiverView>;
 
 /** The answer to the sender of a handoff. */
@@ -115,7 +113,6 @@ export const ReceivedView = viewOf("ReceivedHandoff", "The answer to the sender 
   statusUrl: Type.Optional(text),
   nextAction: text,
 });
-/** The answer to the sender. */
 export type ReceivedView = Static<typeof ReceivedView>;
 
 /** What this gateway serves and how to reach it. */

@@ -25,5 +25,4 @@ export const ToolsetView = viewOf("Toolset", "Chosen tools at an MCP endpoint of
   changedAt: Time,
   changedBy: Type.String(),
 });
-/** A toolset. */
 export type ToolsetView = Static<typeof ToolsetView>;

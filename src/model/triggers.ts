@@ -186,7 +186,6 @@ export const TRIGGER_SETTINGS = {
 
 /** The settings of a trigger as they are stored. */
 export const TriggerSettings = Type.Object(TRIGGER_SETTINGS);
-/** The settings of a trigger. */
 export type TriggerSettings = Static<typeof TriggerSettings>;
 
 /** The name of a setting. */
@@ -233,7 +232,6 @@ export const TriggerView = viewOf("Trigger", "What starts runs of a workflow by 
   actsFor: Type.String({ description: "Whose rights its runs have: what that caller may do at that time." }),
   createdAt: Time,
 });
-/** A trigger as callers see it. */
 export type TriggerView = Static<typeof TriggerView>;
 
 /** A trigger that an imported workflow or a template is started by. */
@@ -242,7 +240,6 @@ export const ProposedTrigger = viewOf(
   "A trigger that belongs to a workflow in a file or to a template, as POST /api/svc/triggers takes it.",
   { kind: Type.Enum([...TRIGGER_KINDS]), slug: Type.Optional(FormSlug), ...TRIGGER_SETTINGS },
 );
-/** A trigger that an imported workflow or a template is started by. */
 export type ProposedTrigger = Static<typeof ProposedTrigger>;
 
 /** One occasion on which a trigger started a run, or was to. */
@@ -263,7 +260,6 @@ export const FiringView = viewOf("Firing", "One occasion on which a trigger star
   ),
   createdAt: Time,
 });
-/** One occasion on which a trigger started a run, or was to. */
 export type FiringView = Static<typeof FiringView>;
 
 /** What a sender is answered. */

@@ -10,7 +10,6 @@ export const WebhookView = viewOf("Webhook", "An address that gets events.", {
   createdAt: Time,
   signedWith: Type.Integer({ description: "How many secrets sign a message: two during a rotation." }),
 });
-/** A webhook as callers see it. */
 export type WebhookView = Static<typeof WebhookView>;
 
 /** The states of a delivery. */
@@ -31,5 +30,4 @@ export const DeliveryView = viewOf("Delivery", "One delivery of one event to one
   createdAt: Time,
   deliveredAt: TimeOrNull,
 });
-/** One delivery of one event to one webhook. */
 export type DeliveryView = Given<Static<typeof DeliveryView>>;

@@ -36,7 +36,6 @@ const summary = {
 
 /** A workflow in a list: what it is, not what it holds. */
 export const WorkflowSummary = viewOf("WorkflowSummary", "A workflow as a list shows it.", summary);
-/** A workflow in a list. */
 export type WorkflowSummary = Static<typeof WorkflowSummary>;
 
 /** A whole workflow with the document that the caller may see. */
@@ -47,7 +46,6 @@ export const WorkflowView = viewOf("Workflow", "A workflow with the document tha
   edges: Type.Array(part),
   document: documentObject,
 });
-/** A whole workflow as callers see it. */
 export type WorkflowView = Static<typeof WorkflowView>;
 
 const version = {
@@ -59,7 +57,6 @@ const version = {
 
 /** A published version: it never changes. */
 export const VersionView = viewOf("WorkflowVersion", "A published version. It never changes.", version);
-/** A published version as callers see it. */
 export type VersionView = Static<typeof VersionView>;
 
 /** A published version with its document. */
@@ -152,5 +149,4 @@ export const WorkflowDiff = viewOf(
     parts: Type.Array(text, { description: "Which of inputs, outputs and policy differ." }),
   },
 );
-/** How two documents differ. */
 export type WorkflowDiff = Static<typeof WorkflowDiff>;

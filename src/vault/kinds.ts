@@ -14,12 +14,10 @@ import { normalisedHost } from "./hosts.ts";
 
 /** What describes a new credential. */
 export const NewCredential = inputOf(CREDENTIAL_INPUT);
-/** What describes a new credential. */
 export type NewCredential = Static<typeof NewCredential>;
 
 /** What replaces the secret or the hosts of a credential. */
 export const ChangedCredential = inputOf(CREDENTIAL_CHANGE);
-/** What replaces the secret or the hosts of a credential. */
 export type ChangedCredential = Static<typeof ChangedCredential>;
 
 /** A credential as a caller describes it, checked; the secret in it never leaves this process in clear. */
