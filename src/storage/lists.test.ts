@@ -17,6 +17,7 @@ const path = join(folder, "lists.db");
 const store = new SqliteStore(path, quiet.clock, quiet.log);
 await store.transact(async (tx) => {
   await tx.runs.putDocument(DIGEST, DOCUMENT);
+  await tx.runs.insert(sampleRun({ inputs: { of: "the oldest" }, createdAt: "2020-01-01T00:00:00.000Z" }));
   await tx.runs.insert(...Array.from({ length: 300 }, () => sampleRun()));
 });
 await store.close();
@@ -144,6 +145,19 @@ it("a page is read in pieces that begin small, so that rows that come from a slo
     assert.ok((sql.counts[0] ?? 0) <= 4, String(sql.counts));
     assert.ok(sql.counts.length > 2, String(sql.counts));
   }
+});
+
+it("a filter looks through 500 rows at least, however busy the machine is", async () => {
+  class Busy extends SqliteSql {
+    override all(sql: string, values: readonly SqlValue[]): Promise<readonly Row[]> {
+      const until = performance.now() + 6;
+      while (performance.now() < until);
+      return super.all(sql, values);
+    }
+  }
+  const { runs } = new RecordSet(new Busy(connection, quiet.clock), quiet.clock);
+  const { items, nextCursor } = await runs.list({ limit: 10 }, { text: "the oldest" });
+  assert.deepEqual([items.length, nextCursor], [1, null]);
 });
 
 it("rows with large documents are read a few at a time, others get their turn between", async () => {

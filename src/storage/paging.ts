@@ -31,6 +31,8 @@ const MAX_WINDOW = 2_000;
 const WINDOW_MS = 5;
 /** After this time a list answers with what it has found, and the place to go on. */
 const LOOK_MS = 25;
+/** But not before it has looked through as many rows as a whole page has: a busy machine makes every list take that time. */
+const LOOK_ROWS = MAX_PAGE;
 
 /** A condition and the values of its `?`. */
 export interface Condition {
@@ -103,6 +105,7 @@ export async function selectPage<T>(
   let atOnce: number = FIRST_ROWS[sql.dialect];
   const isWhole = only.length === 0;
   const began = performance.now();
+  let looked = 0;
   for (;;) {
     const windowBegan = performance.now();
     const start: Condition[] = from === null ? within.slice() : [...within, beyond(order, from)];
@@ -116,7 +119,8 @@ export async function selectPage<T>(
     from = rows.length === wanted && last !== undefined ? keyOf(last, order) : edge;
     if (from === null || found.length > limit) break;
     const now = performance.now();
-    if (!isWhole && now - began + (now - windowBegan) > LOOK_MS) break;
+    looked += size;
+    if (!isWhole && looked >= LOOK_ROWS && now - began + (now - windowBegan) > LOOK_MS) break;
     size = adapted(size, now - windowBegan, LEAST[sql.dialect]);
     atOnce = adapted(atOnce, now - rowsBegan, LEAST[sql.dialect]);
     // Others get their turn between two windows.
