@@ -51,10 +51,10 @@ function secretIn(arg: string, before: string): { readonly name: string; readonl
     return { name, from: head.length };
   if (/^--?[A-Za-z]/.test(before) && !before.includes("=") && isSecretName(before) && !arg.startsWith("-"))
     return { name: before, from: 0 };
-  const url = URL.parse(arg);
-  const isSecretUrl =
-    url !== null && (url.password !== "" || [...url.searchParams.keys()].some((key) => isSecretName(key)));
-  return isSecretUrl || isToken(arg) ? { name: "argument", from: 0 } : null;
+  const query = URL.parse(arg)?.searchParams ?? new URLSearchParams();
+  return isToken(arg) || [...query.keys()].some((key) => isSecretName(key))
+    ? { name: "argument", from: 0 }
+    : null;
 }
 
 function credentialName(connection: string, variable: string): string {

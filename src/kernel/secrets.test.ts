@@ -56,12 +56,14 @@ it("a text tells a secret by the name before it, whatever it is written in", () 
     "<login><password>hunter2</password></login>",
     '<wsse:Password Type="text">hunter2</wsse:Password>',
     "api_key: hunter2",
+    "see postgres://ada:hunter2@db.example.com/x",
   ])
     assert.equal(tellsSecret(text), true, text);
   for (const text of [
     "The key: value pairs",
     "<title>Sign in</title>",
     "password=",
+    "postgres://ada:{password}@db/x and http://db:5432/a@b",
     "a=b&c=d",
     "<password/>",
   ])

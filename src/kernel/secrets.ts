@@ -11,21 +11,21 @@ const TOKEN =
 const SCHEME = /^(?:Bearer|Basic)\s/i;
 /** Words that name a secret wherever they stand in a name. */
 const STRONG = words(
-  "secret secrets pass passwd password passwords passphrase passcode pwd token apikey authorization cookie cookies",
+  "secret secrets pass passwd password passwords passphrase passcode pwd pw mnemonic token apikey authorization cookie cookies",
   "credential credentials creds bearer jwt otp totp verifier assertion",
 );
 /** Words that also have harmless meanings: of their values only those count that could be a secret. */
 const WEAK = words("key auth sig signature session sid pat pin csrf xsrf hmac cvv cvc sas appid");
 /** Words before `key` that leave no doubt. */
 const KEYS = words(
-  "access account api app application auth client consumer encryption function functions license licence master",
+  "access account api app application auth client consumer dev developer encryption function functions license licence master",
   "private project secret service shared signing storage subscription webhook write",
 );
 /** Words before `code` that make it one that people type to prove who they are. */
 const CODES = words("mfa fa recovery backup verification security sms login auth");
 /** Words written as one. Plurals are no match: `tokens` counts, `keys` lists. */
 const JOINED =
-  /(?:(?:api|access|account|app|auth|client|master|private|secret|shared|signing|subscription)key|(?:api|access|auth|bot|csrf|id|refresh|security|session|user|xsrf)token|(?:app|client|consumer|shared)secret|middlewaretoken|pass(?:word|wd|phrase|code)|sess(?:ion)?id)$/;
+  /(?:(?:api|access|account|app|auth|client|dev|developer|master|private|secret|shared|signing|subscription)key|(?:api|access|auth|bot|csrf|id|refresh|security|session|user|xsrf)token|(?:app|client|consumer|shared)secret|middlewaretoken|pass(?:word|wd|phrase|code)|sess(?:ion)?id)$/;
 /** Two words that name something public. */
 const HARMLESS_PAIRS = words(
   "idempotency-key public-key primary-key foreign-key sort-key partition-key cache-key object-key routing-key",
@@ -45,6 +45,9 @@ function words(...lists: readonly string[]): ReadonlySet<string> {
 }
 const SECRET_VALUE =
   /suite_(?:live|tok)_[A-Za-z0-9]+_[A-Za-z0-9]+|-----BEGIN [A-Z ]*PRIVATE KEY-----|^Bearer\s+\S{12,}/;
+/** An address with a password, such as that of a database. One that stands for it (`<password>`, `$PASSWORD`) is none. */
+const ADDRESS =
+  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/?#@:"'<>]{0,200}:([^\s/?#@"'<>{}$*][^\s/?#@"'<>]{1,500})@/gi;
 
 type Strength = "strong" | "weak";
 
@@ -95,6 +98,8 @@ const ELEMENT = /<(?:[\w.-]{1,60}:)?([A-Za-z][\w.-]{0,60})(?:\s[^<>]{0,300})?>([
 
 /** True when a text holds a value under the name of a secret, whatever it is written in. Words of prose are not `sure`. */
 export function tellsSecret(text: string, sure = false): boolean {
+  for (const [, value = ""] of text.matchAll(ADDRESS))
+    if (!sure || (value.length >= 8 && /\d/.test(value))) return true;
   for (const pattern of [NAMED, ELEMENT]) {
     for (const [, name = "", value = ""] of text.matchAll(pattern))
       if (holdsSecret(name, value) && (!sure || (value.length >= 8 && /\d/.test(value)))) return true;
@@ -109,14 +114,14 @@ function isRandom(text: string): boolean {
 
 /** True when a text looks like a credential whatever it is called. */
 function looksSecret(text: string): boolean {
-  return SECRET_VALUE.test(text);
+  return SECRET_VALUE.test(text) || text.search(ADDRESS) >= 0;
 }
 
 /** True when a text looks like a credential whatever it is called. */
 export function isToken(text: string): boolean {
   if (text.length < 12 || text.length > 8_192) return false;
   const isKnown = TOKEN.test(text) && text.length >= 16 && /^[\w.:+/=-]+$/.test(text);
-  return isKnown || SCHEME.test(text) || isMixed(text);
+  return isKnown || SCHEME.test(text) || isMixed(text) || looksSecret(text);
 }
 
 /** Twenty or more letters of both cases mixed with digits are no word and no id of a usual kind. */

@@ -85,7 +85,11 @@ describe("a program that several callers use", () => {
       kind: "mcp",
       command: process.execPath,
       args: [PROGRAM, `--api-key=${secrets.flag}`, "--password", "canary-four", secrets.url, "--plain=text"],
-      env: { API_TOKEN: secrets.env, REGION: "eu" },
+      env: {
+        API_TOKEN: secrets.env,
+        DATABASE: "postgres://me:canary-five-1@db/x",
+        REGION: "eu",
+      },
     };
     const texts: string[] = [];
     const kept = async (answer: Promise<{ status: number; body: unknown }>, status = 200): Promise<void> => {
@@ -115,10 +119,14 @@ describe("a program that several callers use", () => {
     );
     assert.deepEqual(
       held.map(({ name, hosts }: { name: string; hosts: string[] }) => [name, ...hosts]),
-      ["api-key", "api-token", "argument", "password"].map((word) => [`keyed-${word}`, "keyed"]),
+      ["api-key", "api-token", "argument", "database", "password"].map((word) => [`keyed-${word}`, "keyed"]),
     );
     assert.doesNotMatch(texts.join("\n"), /canary|Y2FuYXJ5/);
-    const env = { API_TOKEN: { credential: "keyed-api-token" }, REGION: { set: true } };
+    const env = {
+      API_TOKEN: { credential: "keyed-api-token" },
+      DATABASE: { credential: "keyed-database" },
+      REGION: { set: true },
+    };
     assert.deepEqual((await rest(service, "GET", "/keyed")).body.data.connection.env, env);
     const changed = { command: body.command, args: [PROGRAM, "again"], env };
     await kept(rest(service, "PATCH", "/keyed", changed));

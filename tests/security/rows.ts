@@ -587,10 +587,11 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   row(
     "T37",
     "Secrets under names of every kind",
-    "Names are recognised by their words; on import a header's value becomes an input unless the header is known to be harmless.",
+    "Names are recognised by their words, addresses with a password and private keys by what they are; on import a header's value becomes an input unless the header is known to be harmless.",
     ["src/kernel/secrets.test.ts", "names of secrets are recognised by their words"],
     ["tests/workflows/imports.test.ts", " are not taken over, whatever their names"],
     ["tests/workflows/imports.test.ts", " are asked for by the run"],
+    ["tests/workflows/imports.test.ts", "are not taken over: "],
     ["tests/connections/programs.test.ts", "gets its secrets from the vault, and they are shown nowhere"],
     [
       "tests/connections/programs.test.ts",

@@ -128,6 +128,27 @@ describe("secrets inside of a text body", () => {
   }
 });
 
+describe("secrets that only their values or their neighbours tell", () => {
+  const token = "Zq7Xk92canaryW04sTbQ8vEr";
+  for (const [what, body] of Object.entries({
+    "the address of a database": { target: "postgres://ada:canary@db.example.com/x" },
+    "the address of a webhook": { notify: `https://hooks.example.com/services/T0/B0/${token}` },
+    "a private key": { pem: "-----BEGIN PRIVATE KEY-----\ncanary\n-----END PRIVATE KEY-----" },
+    "a pair of name and value": { headers: [{ name: "Authorization", value: "Token canary" }] },
+    "a pair of key and value": { env: [{ key: "DB_PASSWORD", value: "canary" }] },
+    "a list of two": { params: [["api_key", "canary"]] },
+    "other names": { login: { pw: "canary" }, mnemonic: "canary above able", devkey: "canary" },
+  })) {
+    test(`are not taken over: ${what}`, () => {
+      read(`curl https://api.example.com/x --json '${JSON.stringify(body)}'`);
+    });
+  }
+
+  test("are not taken over: a session in the path", () => {
+    read("curl 'https://api.example.com/orders;jsessionid=canary1234/lines'");
+  });
+});
+
 describe("curl commands", () => {
   test("become steps of connections in their order", async () => {
     const imported = read(await fixture("orders.curl.sh"));

@@ -1,12 +1,12 @@
 import { isJsonObject, isList, type Json, type JsonObject } from "../../kernel/json.ts";
-import { holdsSecret, isSecretName, isToken, tellsSecret } from "../../kernel/secrets.ts";
+import { holdsSecret, isSecretName, isToken } from "../../kernel/secrets.ts";
 import type { ImportedConnection, Loss } from "../format.ts";
 import type { HttpCall, Pair } from "./call.ts";
 import { ConnectionDraft, reachOf, type Reach } from "./connection.ts";
 import { type Placeholder, type Template, valueOf, plainText } from "./placeholders.ts";
 import { usedFields } from "./input-fields.ts";
 import { pathOf } from "./path.ts";
-import { isHarmlessHeader, isSecretParameter } from "./secrets.ts";
+import { isHarmlessHeader, isSecretParameter, isSecretText } from "./secrets.ts";
 
 /** A step that makes one HTTP request through a connection. */
 export interface HttpStep {
@@ -243,14 +243,12 @@ export class HttpCollector {
     if (body.kind === "json") return this.withoutSecrets(body.value, at);
     if (body.kind === "text") {
       const text = plainText(body.text) ?? "";
-      const secret = isToken(text) || tellsSecret(text);
-      return this.value(secret ? [this.secretInput("body", at)] : body.text, at);
+      return this.value(isSecretText(text) ? [this.secretInput("body", at)] : body.text, at);
     }
     const values = new Repeated();
     for (const { name, value, pointer: place } of body.fields) {
       const text = plainText(value);
-      const secret =
-        text !== null && text !== "" && (isSecretName(name) || isToken(text) || tellsSecret(text));
+      const secret = text !== null && text !== "" && (isSecretName(name) || isSecretText(text));
       values.add(name, this.value(secret ? [this.secretInput(name, place)] : value, place));
     }
     return values.object();
@@ -259,18 +257,26 @@ export class HttpCollector {
   /** A value whose secrets are inputs of the run. */
   withoutSecrets(value: Json, pointer: string, name = "secret"): Json {
     if (typeof value === "string") {
-      const secret = value !== "" && (isSecretName(name) || isToken(value) || tellsSecret(value));
+      const secret = value !== "" && (isSecretName(name) || isSecretText(value));
       return secret ? this.value([this.secretInput(name, pointer)], pointer) : value;
     }
     if (typeof value === "number" && holdsSecret(name, value))
       return this.value([this.secretInput(name, pointer)], pointer);
-    if (isList(value))
-      return value.map((item, index) => this.withoutSecrets(item, `${pointer}/${index}`, name));
+    if (isList(value)) {
+      const [first] = value;
+      const paired = value.length === 2 && typeof first === "string" && isSecretName(first) ? first : name;
+      return value.map((item, index) =>
+        this.withoutSecrets(item, `${pointer}/${index}`, index === 0 ? name : paired),
+      );
+    }
     if (!isJsonObject(value) || value["$ref"] !== undefined || value["$expr"] !== undefined) return value;
+    // Headers, cookies and variables are often lists of names with values.
+    const { name: first, key: second } = value;
+    const paired = typeof first === "string" ? first : typeof second === "string" ? second : "value";
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [
         key,
-        this.withoutSecrets(item ?? null, `${pointer}/${key}`, key),
+        this.withoutSecrets(item ?? null, `${pointer}/${key}`, key === "value" ? paired : key),
       ]),
     );
   }

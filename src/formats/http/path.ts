@@ -1,7 +1,7 @@
 import { decodedPart } from "../../kernel/text.ts";
 import type { Json } from "../../kernel/json.ts";
 import { referenceTo, type Placeholder, type Template } from "./placeholders.ts";
-import { isToken } from "../../kernel/secrets.ts";
+import { isSecretText } from "./secrets.ts";
 
 /** Segments that are ids: numbers, UUIDs, and the hexadecimal ids of document databases. */
 const ID = /^(?:\d{1,20}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{24})$/i;
@@ -42,7 +42,8 @@ export function pathOf(path: Template, secret: (word: string) => Placeholder): P
       if (whole && ID.test(text)) {
         const before = segments[at - 1] ?? "";
         parts.push(parameter(`${singular(before)}Id`, /^\d{1,15}$/.test(text) ? Number(text) : text));
-      } else if (whole && isToken(text)) parts.push(parameter("secret", referenceTo(secret("path_secret"))));
+      } else if (whole && isSecretText(text))
+        parts.push(parameter("secret", referenceTo(secret("path_secret"))));
       else parts.push(encoded(segment));
     });
   });

@@ -3,7 +3,7 @@ import type { Imported, Loss } from "../format.ts";
 import { nodeIds } from "../reading.ts";
 import type { HttpCall } from "./call.ts";
 import { type HttpCollector, quote } from "./collector.ts";
-import { isToken } from "../../kernel/secrets.ts";
+import { isSecretText } from "./secrets.ts";
 
 /** More requests than a person would follow in one workflow; the rest is named as lost. */
 const MAX_CALLS = 1_000;
@@ -60,7 +60,7 @@ function hintOf({ name, method, url }: Pick<HttpCall, "name" | "method" | "url">
   const path = text.replace(/^https?:\/\/[^/]*/i, "").replace(/[?#].*$/s, "");
   const words = path
     .split("/")
-    .filter((segment) => !isToken(segment))
+    .filter((segment) => !isSecretText(segment))
     .flatMap((segment) => segment.match(/[A-Za-z][A-Za-z0-9]*/g) ?? []);
   return [method.toLowerCase(), ...words.slice(-2)].join("_");
 }
