@@ -164,7 +164,7 @@ export function storedBody(body: string, record: Named): string {
 
 /** The whole text of a leaf, from what is stored. */
 export function wholeBody(stored: string, record: Named): string {
-  if (!stored.startsWith(`{${REST}`)) return stored;
+  if (!stored.startsWith(`{${REST}`) || !stored.endsWith("}")) return stored;
   const [before, after] = around(record);
   return before + stored.slice(1, -1) + after;
 }
