@@ -202,7 +202,7 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       const password = `${PASSWORD} staple`;
       const guess = { password: "not the right one", next: password };
       assert.equal((await visitor.ask("POST", "/api/svc/account/password", guess)).status, 400);
-      await did("POST /api/svc/account/password", "session.refused", "anonymous", { status: 200, text: "" });
+      await did("POST /api/svc/account/password", "session.refused", adaId, { status: 200, text: "" });
       const set = await visitor.ask("POST", "/api/svc/account/password", {
         password: PASSWORD,
         next: password,

@@ -137,10 +137,11 @@ export async function recordRefusal(
   personId: string | null,
   method: string,
   address: string,
+  by = "anonymous",
 ): Promise<void> {
   await recordEntry(tx, {
     action: "session.refused",
-    by: "anonymous",
+    by,
     subject: personId === null ? "people/unknown" : `people/${personId}`,
     detail: { method, address },
     provenanceId: null,

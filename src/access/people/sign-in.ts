@@ -204,7 +204,7 @@ export class SignIn {
     if (password === null && (await this.#isFresh(person, sessionId))) return;
     await this.#attempts.begin(person.email, from.address, true);
     if (!(await this.#passwords.matches(password ?? "", person.password))) {
-      await this.#refuse(person, "current password", from);
+      await this.#refuse(person, "current password", from, person.id);
       throw new AppError("invalid_input", "The current password is not right.", {
         nextAction: "Give your current password, or sign in again with a passkey or a recovery code.",
         problems: [{ pointer: "/password", message: "is not your current password" }],
@@ -248,8 +248,13 @@ export class SignIn {
   }
 
   /** Notes a refused sign-in, at the same cost whether or not there is such a person. */
-  async #refuse(person: PersonRecord | null, method: string, { address }: Origin): Promise<AppError> {
-    await this.#parts.store.transact((tx) => recordRefusal(tx, person?.id ?? null, method, address));
+  async #refuse(
+    person: PersonRecord | null,
+    method: string,
+    { address }: Origin,
+    by?: string,
+  ): Promise<AppError> {
+    await this.#parts.store.transact((tx) => recordRefusal(tx, person?.id ?? null, method, address, by));
     return refused();
   }
 
