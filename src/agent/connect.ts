@@ -4,6 +4,7 @@ import { AppError } from "../kernel/errors.ts";
 import { randomHex } from "../kernel/ids.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { isSameSource } from "../kernel/same-source.ts";
+import { withoutTrailing } from "../kernel/text.ts";
 import { inputOf } from "../model/common.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool } from "../ports/operations.ts";
@@ -134,10 +135,18 @@ function connectedAs(existing: readonly JsonObject[]): JsonObject {
 
 async function connectedAt(url: string, context: CallContext): Promise<JsonObject | null> {
   const { data } = await context.services.site.perform("list_connections", {}, context);
-  const existing = objectsIn(data["connections"]).filter((item) =>
-    isSameSource({ kind: "", url: textOr(item["url"], "") }, { kind: "", url }),
-  );
+  const existing = objectsIn(data["connections"]).filter((item) => {
+    const known = textOr(item["url"], "");
+    return isSameSource({ kind: "", url: known }, { kind: "", url }) || isBelow(known, url);
+  });
   return existing.length === 0 ? null : connectedAs(existing);
+}
+
+/** A description is mostly found below the address that was asked for: at `/openapi.json`, for example. */
+function isBelow(known: string, url: string): boolean {
+  const asked = URL.parse(url);
+  if (asked === null || asked.search !== "") return false;
+  return (URL.parse(known)?.href ?? "").startsWith(`${withoutTrailing(asked.href, "/")}/`);
 }
 
 /**

@@ -8,7 +8,8 @@ import type { Records } from "../ports/store.ts";
 import { actorOf, isPersonId, type Actor } from "../access/people/behind.ts";
 import { groupsOf } from "../access/people/groups.ts";
 import { roleAllows } from "../access/people/roles.ts";
-import { handOf, namesPeople, needsFourEyes } from "./four-eyes.ts";
+import { GUARD_ID } from "../workflows/visibility.ts";
+import { handOf, isByOwnProgram, namesPeople, needsFourEyes } from "./four-eyes.ts";
 
 /*
  * Who may decide an approval. `approvers` lists ids of keys, `person:` with an id or an e-mail address, `group:` with a
@@ -63,6 +64,8 @@ export async function eligibilityOf(
   const actor = await actorOf(services.store.read, caller);
   const seat = await seatOf(services, approval, caller, actor);
   if (seat instanceof AppError) return { seat: null, refusal: seat };
+  if (isByOwnProgram(run, actor.via, actor.id) && (await isGuards(services, run)))
+    return { seat: null, refusal: ownCall(approval) };
   if (!(await needsFourEyes(services, approval, run))) return { seat, actor, refusal: null };
   if (!actor.isPerson && !approval.approvers.includes(caller.id)) {
     return { seat: null, refusal: fourEyes("No person is known behind this key") };
@@ -177,6 +180,17 @@ async function directSeat(
     if (approvers.length === 0 || namesPerson(approvers, principal)) return from;
   }
   return null;
+}
+
+/** Whether the guard made this run, to ask about one call. */
+async function isGuards({ store }: Services, { workflowId }: RunRecord): Promise<boolean> {
+  return workflowId !== null && (await store.read.workflows.head(workflowId))?.createdBy === GUARD_ID;
+}
+
+function ownCall({ id }: ApprovalRecord): AppError {
+  return new AppError("forbidden", "A program does not approve the calls of the person it acts for.", {
+    nextAction: `The person decides in the web app, on the page /approvals?id=${id}.`,
+  });
 }
 
 function notNamed(approval: ApprovalRecord, caller: Caller): AppError {

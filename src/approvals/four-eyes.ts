@@ -1,5 +1,6 @@
 import { toolOf } from "../workflows/views.ts";
 import { behind } from "../access/people/behind.ts";
+import type { DecidedVia } from "../ports/approvals.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import { parseDocument } from "../workflows/document.ts";
@@ -10,6 +11,19 @@ type ApproverRef = Pick<ApprovalRecord, "approvers" | "stepId">;
 /** True when an approval names people: then no key decides it, unless it is named as well. */
 export function namesPeople({ approvers }: Pick<ApprovalRecord, "approvers">): boolean {
   return approvers.some((entry) => /^(?:person|role|group):/.test(entry));
+}
+
+/**
+ * True when a program decides for the very person or program that had it run: the guard wants a person's decision, and a
+ * program's word is none.
+ */
+export function isByOwnProgram(
+  { startedBy, actsFor, actsVia }: RunRecord,
+  via: DecidedVia | null,
+  decider: string,
+): boolean {
+  const own = [startedBy, actsFor, actsVia];
+  return via !== null && (own.includes(decider) || own.includes(via.id));
 }
 
 /** What a person or program has to do with the run, with whatever credential; null when nothing. */

@@ -1,4 +1,5 @@
-import { handOf } from "../approvals/four-eyes.ts";
+import { handOf, isByOwnProgram } from "../approvals/four-eyes.ts";
+import { isPersonId } from "../access/people/behind.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
@@ -14,40 +15,35 @@ interface StepCall {
 }
 
 /**
- * True when a person, not the agent itself, approved exactly this call in the run or in one that it is part of: the same
+ * Whether a person, not the agent itself, approved exactly this call in the run or in one that it is part of: the same
  * step, the same tool, and the arguments that were shown as far as they were known. With four eyes, a person who started
- * the run or worked on its workflow does not count; `anyone` counts everybody whom the workflow lets decide.
+ * the run or worked on its workflow does not count; `anyone` counts everybody whom the workflow lets decide. A key is no
+ * person: two programs must not approve each other's calls.
  */
-export async function isApproved(
+export async function approvalOf(
   services: Services,
   start: RunRecord,
   call: StepCall,
   by: "anyone" | "person" | "four-eyes",
-): Promise<boolean> {
+): Promise<"valid" | "of a program" | "missing"> {
   const { read } = services.store;
+  let isOfProgram = false;
   let run: RunRecord | null = start;
   let place = call.stepId;
   for (let left = MAX_PARENTS; run !== null && left > 0; left--) {
     const { items } = await read.approvals.list({ limit: 100 }, { runId: run.id });
     for (const approval of items) {
-      const { state, decidedBy } = approval;
+      const { state, decidedBy, decidedVia } = approval;
       if (state !== "approved" || decidedBy === null || !opens(approval, { ...call, stepId: place }))
         continue;
-      if (by === "anyone") return true;
-      if (!isPersons(approval, decidedBy, run)) continue;
-      if (by === "person" || (await handOf(services, run, decidedBy)) === null) return true;
+      if (by === "anyone") return "valid";
+      if (!isPersonId(decidedBy) || isByOwnProgram(run, decidedVia, decidedBy)) isOfProgram = true;
+      else if (by === "person" || (await handOf(services, run, decidedBy)) === null) return "valid";
     }
     place = `${run.parentStepId ?? ""}/${place}`;
     run = run.parentRunId === null ? null : await read.runs.get(run.parentRunId);
   }
-  return false;
-}
-
-/** A key is no person: two programs must not approve each other's calls. */
-function isPersons({ decidedVia }: ApprovalRecord, decidedBy: string, run: RunRecord): boolean {
-  if (!decidedBy.startsWith("person_")) return false;
-  const own = [run.startedBy, run.actsFor, run.actsVia];
-  return decidedVia === null || (!own.includes(decidedBy) && !own.includes(decidedVia.id));
+  return isOfProgram ? "of a program" : "missing";
 }
 
 /** Whether an approval listed this call among those behind it. */

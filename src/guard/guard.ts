@@ -14,7 +14,7 @@ import type { Services } from "../ports/services.ts";
 import type { StoreTx } from "../ports/store.ts";
 import { GUARD_ID } from "../workflows/visibility.ts";
 import { AgentRuns, idsOf, idsOfRun, isUntrustedProgram } from "./agents.ts";
-import { isApproved } from "./approved.ts";
+import { approvalOf } from "./approved.ts";
 import { ask } from "./asking.ts";
 import { callerFacts, starterFacts } from "./facts.ts";
 import { decide, settingsIn, timeFacts, type Facts } from "./rules.ts";
@@ -197,14 +197,21 @@ export function createGuard(services: () => Services): ManagedGuard {
     // What a key runs is approved as its workflow says; for an agent, and for a rule, a person approves.
     const isAsTheWorkflowSays = agent === null && verdict.isDefault;
     const by = isAsTheWorkflowSays ? "anyone" : verdict.fourEyes ? "four-eyes" : "person";
-    if (typeof stepId === "string" && (await isApproved(services(), run, { tool, args, stepId }, by)))
-      return null;
+    const approval =
+      typeof stepId === "string" ? await approvalOf(services(), run, { tool, args, stepId }, by) : "missing";
+    if (approval === "valid") return null;
+    const found =
+      approval === "missing"
+        ? "no approval of this run showed this call"
+        : "a program, which counts for nobody here, decided the approval that showed this call";
     throw await denied(
       entry,
-      `${tool} needs the approval of a person${by === "four-eyes" ? " who neither started the run nor worked on its workflow" : ""}, and no approval of this run showed this call.`,
-      agent === "author"
-        ? "An agent wrote what runs here. Have a person publish it in the web app, or put an approval step before the call."
-        : 'Put an approval step before it (port "approved"), publish and run again.',
+      `${tool} needs the approval of a person${by === "four-eyes" ? " who neither started the run nor worked on its workflow" : ""}, and ${found}.`,
+      approval === "of a program"
+        ? "Run it again and have a person decide in the web app."
+        : agent === "author"
+          ? "An agent wrote what runs here. Have a person publish it in the web app, or put an approval step before the call."
+          : 'Put an approval step before it (port "approved"), publish and run again.',
     );
   }
 

@@ -29,6 +29,18 @@ it("hands to a person what it may not connect itself", async () => {
   assert.match(blocked.text, /\/connections\?add=open/);
 });
 
+it("finds what a person connected meanwhile, also when its description was found below the address", async () => {
+  const { data } = await asOperator(service, "POST", "/api/svc/keys", { name: "limited", scopes: ["run"] });
+  const before = await ask(service, "connect", { url: api.url }, data.token);
+  assert.match(before.text, /call connect again with the same arguments/);
+  const body = { name: "below", kind: "openapi", url: `${api.url}/openapi.json`, allowPrivateOrigin: true };
+  assert.equal((await rest(service, "POST", "", body)).status, 201);
+  const after = await ask(service, "connect", { url: api.url }, data.token);
+  assert.equal(after.data.connected, true, after.text);
+  assert.match(after.text, /Connected as below/);
+  assert.equal((await rest(service, "DELETE", "/below")).status, 200);
+});
+
 it("connects an API by its description", async () => {
   const document = JSON.stringify({ ...ORDERS, servers: [{ url: "https://orders.example.com" }] });
   const made = await ask(service, "connect", { document, name: "described" });

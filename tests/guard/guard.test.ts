@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { ask } from "../agent/support.ts";
 import type { ApiServer } from "../connections/api-server.ts";
 import { rest } from "../connections/rest.ts";
+import { newClient, signInClient } from "../oauth/support.ts";
 import { asOperator, type Answer, type Member } from "../people/support.ts";
 import type { TestService } from "../support/service.ts";
 import { decide, ended, ORDER, startShop, type Shop } from "./support.ts";
@@ -116,6 +117,30 @@ describe("guard", () => {
     assert.equal(made(), before + 1);
   });
 
+  it("has the person behind a client decide about its calls in the web app, not the client", async () => {
+    const before = made();
+    const { access_token: own } = await signInClient(service, owner, await newClient(service), {
+      scopes: ["run", "write", "read-private", "approve"],
+    });
+    const held = await ask(service, "call", ORDER, own);
+    const { approvalId, runId } = held.data;
+    const { data } = await ask(service, "get", { kind: "approval", id: approvalId }, own);
+    assert.equal(data.approval.you.mayDecide, false);
+    const { shownDigest } = data.approval;
+    const refused = await ask(
+      service,
+      "decide",
+      { approval: approvalId, verdict: "approved", shownDigest },
+      own,
+    );
+    assert.equal(refused.isError, true, refused.text);
+    assert.match(refused.text, /does not approve the calls of the person it acts for/);
+    assert.ok(refused.text.includes(`/approvals?id=${approvalId}`), refused.text);
+    assert.equal((await decide(owner, approvalId)).status, 200);
+    assert.equal((await ended(service, runId)).status, "succeeded");
+    assert.equal(made(), before + 1);
+  });
+
   it("has no way around: other tools, REST, a workflow, a subworkflow, its own approval", async () => {
     const before = made();
     for (const credential of [client, agentKey]) {
@@ -179,7 +204,9 @@ describe("guard", () => {
       agentKey,
     );
     assert.equal(decided.isError, false, decided.text);
-    assert.equal((await ended(service, run.data.run.id)).status, "failed");
+    const ownRun = await ended(service, run.data.run.id);
+    assert.equal(ownRun.status, "failed");
+    assert.match(ownRun.text, /a program, which counts for nobody here, decided the approval/);
     assert.equal(made(), before);
     const held = await ask(service, "call", ORDER, agentKey);
     const approval = await ask(service, "get", { kind: "approval", id: held.data.approvalId }, agentKey);
