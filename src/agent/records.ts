@@ -4,7 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { inputOf } from "../model/common.ts";
 import { beginningOf } from "../kernel/text.ts";
 import type { RunDetail } from "../model/runs.ts";
-import { stepHasEnded } from "../model/states.ts";
+import { runHasEnded, stepHasEnded } from "../model/states.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
 import type { Services } from "../ports/services.ts";
@@ -173,14 +173,24 @@ export async function read(
     );
   let envelope = await look();
   const report = stepReports(context);
-  const until = kind === "run" ? services.clock.now() + wait * 1_000 : 0;
-  while (envelope.ok && mayChange(envelope.data["run"]) && services.clock.now() < until) {
+  const until = services.clock.now() + wait * 1_000;
+  let runId = awaitedRun(kind, envelope);
+  while (runId !== null && services.clock.now() < until) {
     report(envelope.data["run"]);
-    await services.engine.waitFor(id, Math.min(LOOK_MS, until - services.clock.now()));
+    const { state } = await services.engine.waitFor(runId, Math.min(LOOK_MS, until - services.clock.now()));
     envelope = await look();
+    runId = runHasEnded(state) ? null : awaitedRun(kind, envelope);
   }
   if (kind === "run") report(envelope.data["run"]);
   return onSuccess(envelope, (data) => recordAnswer(kind, id, data, wanted, services));
+}
+
+/** The run to wait for: it may change by itself, or a person still has to decide its approval. Null when nothing is awaited. */
+function awaitedRun(kind: string, { ok: isThere, data }: Envelope): string | null {
+  const record = data[kind] ?? null;
+  if (!isThere || !isJsonObject(record)) return null;
+  if (kind === "run") return mayChange(record) ? textOr(record["id"], "") : null;
+  return kind === "approval" && record["status"] === "pending" ? textOr(record["runId"], "") : null;
 }
 
 /** Reports each step of a run that has ended, once. */
@@ -261,12 +271,17 @@ function runParts(record: Json, services: Services): JsonObject {
 const begin = ({ startedAt }: JsonObject): string => textOr(startedAt, "\uffff");
 
 function nextLine(kind: string, summary: JsonObject, link: string): string {
-  if (kind === "approval" && summary["status"] === "pending")
-    return `Decide with decide and its shownDigest, or ask a person: ${link}`;
+  if (kind === "approval" && summary["status"] === "pending") {
+    const { you = null } = summary;
+    return isJsonObject(you) && you["mayDecide"] === true
+      ? `Decide with decide and its shownDigest, or ask a person: ${link}`
+      : `A person decides at ${link}; get it with waitSeconds to wait for that.`;
+  }
+  if (kind === "approval") return `Get the run ${textOr(summary["runId"], "")} for what became of it.`;
   if (kind !== "run") return "";
   const [first] = objectsIn(summary["approvals"]);
   if (first !== undefined)
-    return `Waiting for approval ${textOr(first["id"], "")}. A person decides at ${textOr(first["link"], link)}; then get the run again.`;
+    return `Waiting for approval ${textOr(first["id"], "")}. A person decides at ${textOr(first["link"], link)}; get the approval with waitSeconds, then the run.`;
   const { status, error } = summary;
   if ((status === "failed" || status === "timed_out") && isJsonObject(error)) return failureLine(error);
   if (mayChange(summary)) return "It goes on; get it again with waitSeconds.";
@@ -306,7 +321,7 @@ const get = defineTool({
       Type.Integer({
         minimum: 0,
         maximum: MAX_WAIT_SECONDS,
-        description: "run: wait until it ends or needs a person",
+        description: "Wait until the run ends or waits for a person, or the approval is decided",
       }),
     ),
   }),

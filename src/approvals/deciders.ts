@@ -65,7 +65,7 @@ export async function eligibilityOf(
   const seat = await seatOf(services, approval, caller, actor);
   if (seat instanceof AppError) return { seat: null, refusal: seat };
   if (isByOwnProgram(run, actor.via, actor.id) && (await isGuards(services, run)))
-    return { seat: null, refusal: ownCall(approval) };
+    return { seat: null, refusal: ownCall() };
   if (!(await needsFourEyes(services, approval, run))) return { seat, actor, refusal: null };
   if (!actor.isPerson && !approval.approvers.includes(caller.id)) {
     return { seat: null, refusal: fourEyes("No person is known behind this key") };
@@ -187,9 +187,9 @@ async function isGuards({ store }: Services, { workflowId }: RunRecord): Promise
   return workflowId !== null && (await store.read.workflows.head(workflowId))?.createdBy === GUARD_ID;
 }
 
-function ownCall({ id }: ApprovalRecord): AppError {
+function ownCall(): AppError {
   return new AppError("forbidden", "A program does not approve the calls of the person it acts for.", {
-    nextAction: `The person decides in the web app, on the page /approvals?id=${id}.`,
+    nextAction: "The person decides in the web app.",
   });
 }
 

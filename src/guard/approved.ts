@@ -1,5 +1,4 @@
 import { handOf, isByOwnProgram } from "../approvals/four-eyes.ts";
-import { isPersonId } from "../access/people/behind.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
 import type { ApprovalRecord, RunRecord } from "../ports/records.ts";
@@ -37,7 +36,7 @@ export async function approvalOf(
       if (state !== "approved" || decidedBy === null || !opens(approval, { ...call, stepId: place }))
         continue;
       if (by === "anyone") return "valid";
-      if (!isPersonId(decidedBy) || isByOwnProgram(run, decidedVia, decidedBy)) isOfProgram = true;
+      if (!decidedBy.startsWith("person_") || isByOwnProgram(run, decidedVia, decidedBy)) isOfProgram = true;
       else if (by === "person" || (await handOf(services, run, decidedBy)) === null) return "valid";
     }
     place = `${run.parentStepId ?? ""}/${place}`;

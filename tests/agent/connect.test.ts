@@ -29,7 +29,7 @@ it("hands to a person what it may not connect itself", async () => {
   assert.match(blocked.text, /\/connections\?add=open/);
 });
 
-it("finds what a person connected meanwhile, also when its description was found below the address", async () => {
+it("finds what a person has connected, also when its description was found below the address", async () => {
   const { data } = await asOperator(service, "POST", "/api/svc/keys", { name: "limited", scopes: ["run"] });
   const before = await ask(service, "connect", { url: api.url }, data.token);
   assert.match(before.text, /call connect again with the same arguments/);

@@ -142,6 +142,25 @@ describe("tasks", () => {
     assert.equal(made(), before + 1);
   });
 
+  it("are waited for by the approval where the client can do nothing else", async () => {
+    const { data } = await ask(service, "call", ORDER, agent);
+    const { approvalId, runId } = data;
+    const first = await ask(service, "get", { kind: "run", id: runId, waitSeconds: 30 }, agent);
+    assert.match(first.text, /get the approval with waitSeconds, then the run/);
+    const wait = { kind: "approval", id: approvalId, waitSeconds: 30 };
+    const started = Date.now();
+    const waiting = ask(service, "get", wait, agent);
+    setTimeout(() => void decide(approvalId), 1_000);
+    const decided = await waiting;
+    assert.ok(Date.now() - started >= 900);
+    assert.equal(decided.data.approval.status, "approved", decided.text);
+    assert.ok(decided.text.includes(runId), decided.text);
+    const ended = await ask(service, "get", { kind: "run", id: runId, waitSeconds: 30 }, agent);
+    assert.equal(ended.data.run.status, "succeeded", ended.text);
+    const late = await ask(service, "get", { ...wait, waitSeconds: 0 }, agent);
+    assert.equal(late.data.approval.status, "approved");
+  });
+
   it("say how a call failed that a person approved, and not that it was approved", async () => {
     const keyed = { ...ORDER, idempotencyKey: "order-of-a-closed-shop" };
     const first = await ask(service, "call", keyed, agent);

@@ -728,7 +728,7 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   row(
     "T30",
     "An approval that does not show what will happen, or is decided unseen",
-    "It shows the calls behind it with their arguments, also of subworkflows. A client that cannot send a digest is shown what it would decide and decides nothing; its next call within ten minutes decides exactly that.",
+    "It shows the calls behind it with their arguments, also of subworkflows. A client that cannot send a digest is shown what it would decide and decides nothing; its next call within ten minutes decides exactly that. About its own calls a person decides in the web app.",
     [
       "tests/engine/engine.testsuite.ts",
       ": an approval shows the calls behind it with their arguments, also of subworkflows",
@@ -738,6 +738,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
       "a client that cannot send a digest is shown what it would decide, then decides exactly that",
     ],
     ["tests/workflows/broken.ts", "an approval of a call whose arguments come later"],
+    [
+      "tests/guard/guard.test.ts",
+      "has the person behind a client decide about its calls in the web app, not the client",
+    ],
     [
       "tests/web/approval-controls.test.ts",
       "is the one that a link names, or none: a guest is asked to sign in, and no other one takes its place",
