@@ -5,6 +5,7 @@ import type { WorkflowSummary } from "../model/workflows.ts";
 import type { WorkflowRecord, WorkflowTexts } from "../ports/records.ts";
 import { documentDigest, documentJson, parseDocument } from "./document.ts";
 import { awaitedBy } from "./awaited.ts";
+import { HIDDEN_OPERATION, NOT_SHOWN } from "./not-shown.ts";
 import { isGraphBody, type Edge, type MapNode, type WorkflowDocument, type WorkflowNode } from "./schema.ts";
 
 /*
@@ -12,11 +13,6 @@ import { isGraphBody, type Edge, type MapNode, type WorkflowDocument, type Workf
  * of a document is private until it is added. Titles, the kinds and the order of the steps, and the inputs: never people,
  * fixed values, expressions, notes, connections or other workflows.
  */
-
-/** Stands where a document needs a name that strangers do not see. */
-const NOT_SHOWN = "not-shown";
-/** The operation of a step that strangers see. */
-export const HIDDEN_OPERATION = `${NOT_SHOWN}:${NOT_SHOWN}`;
 
 /** The document as strangers see it. It has the form of a document, so that every view and format can show it. */
 export function publicDocument(stored: JsonObject): JsonObject {

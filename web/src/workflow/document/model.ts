@@ -1,5 +1,5 @@
 import { defaultPort } from "#workflows/ports.ts";
-import { HIDDEN_OPERATION } from "#workflows/public-view.ts";
+import { HIDDEN_OPERATION } from "#workflows/not-shown.ts";
 import type {
   ApprovalNode,
   Edge,

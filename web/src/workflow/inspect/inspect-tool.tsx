@@ -1,6 +1,6 @@
 import type { JsonObject, Json } from "@workflow-ui/client";
 import { isJsonRecord } from "#kernel/json.ts";
-import { HIDDEN_OPERATION } from "#workflows/public-view.ts";
+import { HIDDEN_OPERATION } from "#workflows/not-shown.ts";
 import { deref, inlined, type SchemaOrNull } from "#workflows/schema-types.ts";
 import { Link } from "@tanstack/react-router";
 import { Replace } from "lucide-react";
