@@ -127,7 +127,7 @@ async function openRows(page: Page, route: string, look: () => Promise<void>): P
 describe("every page with a full database", () => {
   it("is a route of the router, and every route is looked at", async () => {
     const router = await readFile(new URL("../../web/src/router.tsx", import.meta.url), "utf8");
-    const paths = [...router.matchAll(/\bpath: "([^"]+)"/g)].map(([, path = ""]) => path);
+    const paths = [...router.matchAll(/\b(?:path: |page\(\s*)"([^"]+)"/g)].map(([, path = ""]) => path);
     assert.deepEqual(new Set(paths), new Set(Object.keys(ROUTES)));
   });
 

@@ -4,6 +4,7 @@ import {
   createRouter,
   lazyRouteComponent,
   redirect,
+  type RouteComponent,
 } from "@tanstack/react-router";
 import { Layout } from "./shell/layout.tsx";
 import { ErrorPage, Loading, NotFound } from "./shell/states.tsx";
@@ -12,261 +13,118 @@ import { ToolsPage } from "./pages/tools/tools.tsx";
 /** Optional texts by name. */
 type Texts<K extends string> = { [P in K]?: string | undefined };
 
-/** Search parameters that are plain texts; others are dropped. */
-function texts<K extends string>(...keys: readonly K[]): (search: Record<string, unknown>) => Texts<K> {
-  return (search) => {
-    const kept: Texts<K> = {};
-    for (const key of keys) {
-      const value = search[key];
-      if (typeof value === "string" || typeof value === "number") kept[key] = String(value);
-    }
-    return kept;
-  };
+/** The search parameters of these names as texts. */
+function textsOf<K extends string>(search: Record<string, unknown>, keys: readonly K[]): Texts<K> {
+  const kept: Texts<K> = {};
+  for (const key of keys) {
+    const value = search[key];
+    if (typeof value === "string" || typeof value === "number") kept[key] = String(value);
+  }
+  return kept;
 }
 
 const root = createRootRoute({ component: Layout, notFoundComponent: NotFound, errorComponent: ErrorPage });
-const under = () => root;
 
-const home = createRoute({
-  getParentRoute: under,
-  path: "/",
-  component: lazyRouteComponent(() => import("./pages/home.tsx"), "HomePage"),
-});
-const welcome = createRoute({
-  getParentRoute: under,
-  path: "/welcome",
-  component: lazyRouteComponent(() => import("./pages/sign-in/welcome.tsx"), "WelcomePage"),
-});
+/** A page, the export of a file that is fetched when it is opened, and the search parameters that it reads. */
+function page<const P extends string, N extends string, K extends string>(
+  path: P,
+  name: N,
+  keys: readonly K[],
+  load: () => Promise<{ readonly [M in N]: RouteComponent }>,
+) {
+  return createRoute({
+    getParentRoute: () => root,
+    path,
+    validateSearch: (search: Record<string, unknown>) => textsOf(search, keys),
+    component: lazyRouteComponent(load, name),
+  });
+}
+
 const tools = createRoute({
-  getParentRoute: under,
+  getParentRoute: () => root,
   path: "/tools",
-  validateSearch: texts("q", "show"),
+  validateSearch: (search) => textsOf(search, ["q", "show"]),
   component: ToolsPage,
 });
 const tool = createRoute({
-  getParentRoute: under,
+  getParentRoute: () => root,
   path: "/tools/$name",
-  validateSearch: texts("tab", "q", "show"),
+  validateSearch: (search) => textsOf(search, ["tab", "q", "show"]),
   component: ToolsPage,
 });
 // Links with a schema in them were given out under this address.
 const own = createRoute({
-  getParentRoute: under,
+  getParentRoute: () => root,
   path: "/own",
-  validateSearch: texts("kind", "pick", "url", "kept"),
+  validateSearch: (search) => textsOf(search, ["kind", "pick", "url", "kept"]),
   beforeLoad: ({ search, location: { hash } }) => {
     throw redirect({ to: "/connections", search: { ...search, add: "open" }, hash, replace: true });
   },
-});
-const connections = createRoute({
-  getParentRoute: under,
-  path: "/connections",
-  validateSearch: texts("add", "url", "kind", "pick", "kept"),
-  component: lazyRouteComponent(() => import("./pages/connections/connections.tsx"), "ConnectionsPage"),
-});
-const connection = createRoute({
-  getParentRoute: under,
-  path: "/connections/$name",
-  validateSearch: texts("pick", "tab"),
-  component: lazyRouteComponent(() => import("./pages/connections/connection.tsx"), "ConnectionPage"),
-});
-const workflows = createRoute({
-  getParentRoute: under,
-  path: "/workflows",
-  validateSearch: texts("import"),
-  component: lazyRouteComponent(() => import("./pages/workflows/workflows.tsx"), "WorkflowsPage"),
-});
-const workflow = createRoute({
-  getParentRoute: under,
-  path: "/workflows/$id",
-  validateSearch: texts("tab", "view", "node", "in", "field"),
-  component: lazyRouteComponent(() => import("./pages/workflows/workflow.tsx"), "WorkflowPage"),
-});
-const templates = createRoute({
-  getParentRoute: under,
-  path: "/templates",
-  validateSearch: texts("id"),
-  component: lazyRouteComponent(() => import("./pages/workflows/templates.tsx"), "TemplatesPage"),
-});
-const triggers = createRoute({
-  getParentRoute: under,
-  path: "/triggers",
-  validateSearch: texts("view"),
-  component: lazyRouteComponent(() => import("./pages/triggers/triggers.tsx"), "TriggersPage"),
-});
-const trigger = createRoute({
-  getParentRoute: under,
-  path: "/triggers/$id",
-  component: lazyRouteComponent(() => import("./pages/triggers/trigger.tsx"), "TriggerPage"),
-});
-const runs = createRoute({
-  getParentRoute: under,
-  path: "/runs",
-  validateSearch: texts("state", "workflow", "person", "q", "from", "until", "step", "code"),
-  component: lazyRouteComponent(() => import("./pages/runs/runs.tsx"), "RunsPage"),
-});
-const run = createRoute({
-  getParentRoute: under,
-  path: "/runs/$id",
-  validateSearch: texts("step"),
-  component: lazyRouteComponent(() => import("./pages/runs/run.tsx"), "RunPage"),
-});
-const approvals = createRoute({
-  getParentRoute: under,
-  path: "/approvals",
-  validateSearch: texts("id", "inbox"),
-  component: lazyRouteComponent(() => import("./pages/approvals/approvals.tsx"), "ApprovalsPage"),
-});
-const artifacts = createRoute({
-  getParentRoute: under,
-  path: "/artifacts",
-  validateSearch: texts("view"),
-  component: lazyRouteComponent(() => import("./pages/artifacts/artifacts.tsx"), "ArtifactsPage"),
-});
-const artifact = createRoute({
-  getParentRoute: under,
-  path: "/artifacts/$id",
-  component: lazyRouteComponent(() => import("./pages/artifacts/artifact.tsx"), "ArtifactPage"),
-});
-const handoffs = createRoute({
-  getParentRoute: under,
-  path: "/handoffs",
-  validateSearch: texts("view"),
-  component: lazyRouteComponent(() => import("./pages/handoffs/handoffs.tsx"), "HandoffsPage"),
-});
-const provenance = createRoute({
-  getParentRoute: under,
-  path: "/provenance",
-  validateSearch: texts("by", "value"),
-  component: lazyRouteComponent(() => import("./pages/approvals/provenance.tsx"), "ProvenancePage"),
-});
-const receipt = createRoute({
-  getParentRoute: under,
-  path: "/receipt",
-  validateSearch: texts("run"),
-  component: lazyRouteComponent(() => import("./pages/approvals/receipt.tsx"), "ReceiptPage"),
-});
-const signIn = createRoute({
-  getParentRoute: under,
-  path: "/sign-in",
-  validateSearch: texts("to", "problem"),
-  component: lazyRouteComponent(() => import("./pages/sign-in/sign-in.tsx"), "SignInPage"),
-});
-const join = createRoute({
-  getParentRoute: under,
-  path: "/join",
-  component: lazyRouteComponent(() => import("./pages/sign-in/join.tsx"), "JoinPage"),
-});
-const account = createRoute({
-  getParentRoute: under,
-  path: "/account",
-  component: lazyRouteComponent(() => import("./pages/account/account.tsx"), "AccountPage"),
-});
-const tokens = createRoute({
-  getParentRoute: under,
-  path: "/tokens",
-  component: lazyRouteComponent(() => import("./pages/account/tokens.tsx"), "TokensPage"),
-});
-const clients = createRoute({
-  getParentRoute: under,
-  path: "/clients",
-  component: lazyRouteComponent(() => import("./pages/developers/clients.tsx"), "ClientsPage"),
-});
-const consent = createRoute({
-  getParentRoute: under,
-  path: "/oauth/requests/$uid",
-  component: lazyRouteComponent(() => import("./pages/sign-in/consent.tsx"), "ConsentPage"),
-});
-const device = createRoute({
-  getParentRoute: under,
-  path: "/device",
-  validateSearch: texts("user_code"),
-  component: lazyRouteComponent(() => import("./pages/sign-in/device.tsx"), "DevicePage"),
-});
-const people = createRoute({
-  getParentRoute: under,
-  path: "/people",
-  component: lazyRouteComponent(() => import("./pages/people/people.tsx"), "PeoplePage"),
-});
-const audit = createRoute({
-  getParentRoute: under,
-  path: "/audit",
-  validateSearch: texts("actor", "action", "subject", "from", "until", "cursor"),
-  component: lazyRouteComponent(() => import("./pages/people/audit.tsx"), "AuditPage"),
-});
-const guard = createRoute({
-  getParentRoute: under,
-  path: "/guard",
-  validateSearch: texts("tab", "show", "cursor"),
-  component: lazyRouteComponent(() => import("./pages/guard/guard.tsx"), "GuardPage"),
-});
-const retention = createRoute({
-  getParentRoute: under,
-  path: "/retention",
-  component: lazyRouteComponent(() => import("./pages/people/retention.tsx"), "RetentionPage"),
-});
-const demo = createRoute({
-  getParentRoute: under,
-  path: "/demo",
-  component: lazyRouteComponent(() => import("./pages/handoffs/demo.tsx"), "DemoPage"),
-});
-const developers = createRoute({
-  getParentRoute: under,
-  path: "/developers",
-  validateSearch: texts("tab"),
-  component: lazyRouteComponent(() => import("./pages/developers/developers.tsx"), "DevelopersPage"),
-});
-const docs = createRoute({
-  getParentRoute: under,
-  path: "/docs",
-  validateSearch: texts("q"),
-  component: lazyRouteComponent(() => import("./pages/developers/docs.tsx"), "DocsPage"),
-});
-const docsPage = createRoute({
-  getParentRoute: under,
-  path: "/docs/$",
-  validateSearch: texts("q"),
-  component: lazyRouteComponent(() => import("./pages/developers/docs.tsx"), "DocsPage"),
 });
 
 /** Every page and its address. The tools page is part of the first load, the others come when they are asked for. */
 export const router = createRouter({
   routeTree: root.addChildren([
-    home,
-    welcome,
+    own,
     tools,
     tool,
-    own,
-    connections,
-    connection,
-    workflows,
-    workflow,
-    templates,
-    triggers,
-    trigger,
-    runs,
-    run,
-    approvals,
-    artifacts,
-    artifact,
-    handoffs,
-    provenance,
-    receipt,
-    signIn,
-    join,
-    account,
-    tokens,
-    clients,
-    consent,
-    device,
-    people,
-    audit,
-    guard,
-    retention,
-    demo,
-    developers,
-    docs,
-    docsPage,
+    page("/", "HomePage", [], () => import("./pages/home.tsx")),
+    page("/welcome", "WelcomePage", [], () => import("./pages/sign-in/welcome.tsx")),
+    page(
+      "/connections",
+      "ConnectionsPage",
+      ["add", "url", "kind", "pick", "kept"],
+      () => import("./pages/connections/connections.tsx"),
+    ),
+    page(
+      "/connections/$name",
+      "ConnectionPage",
+      ["pick", "tab"],
+      () => import("./pages/connections/connection.tsx"),
+    ),
+    page("/workflows", "WorkflowsPage", ["import"], () => import("./pages/workflows/workflows.tsx")),
+    page(
+      "/workflows/$id",
+      "WorkflowPage",
+      ["tab", "view", "node", "in", "field"],
+      () => import("./pages/workflows/workflow.tsx"),
+    ),
+    page("/templates", "TemplatesPage", ["id"], () => import("./pages/workflows/templates.tsx")),
+    page("/triggers", "TriggersPage", ["view"], () => import("./pages/triggers/triggers.tsx")),
+    page("/triggers/$id", "TriggerPage", [], () => import("./pages/triggers/trigger.tsx")),
+    page(
+      "/runs",
+      "RunsPage",
+      ["state", "workflow", "person", "q", "from", "until", "step", "code"],
+      () => import("./pages/runs/runs.tsx"),
+    ),
+    page("/runs/$id", "RunPage", ["step"], () => import("./pages/runs/run.tsx")),
+    page("/approvals", "ApprovalsPage", ["id", "inbox"], () => import("./pages/approvals/approvals.tsx")),
+    page("/artifacts", "ArtifactsPage", ["view"], () => import("./pages/artifacts/artifacts.tsx")),
+    page("/artifacts/$id", "ArtifactPage", [], () => import("./pages/artifacts/artifact.tsx")),
+    page("/handoffs", "HandoffsPage", ["view"], () => import("./pages/handoffs/handoffs.tsx")),
+    page("/provenance", "ProvenancePage", ["by", "value"], () => import("./pages/approvals/provenance.tsx")),
+    page("/receipt", "ReceiptPage", ["run"], () => import("./pages/approvals/receipt.tsx")),
+    page("/sign-in", "SignInPage", ["to", "problem"], () => import("./pages/sign-in/sign-in.tsx")),
+    page("/join", "JoinPage", [], () => import("./pages/sign-in/join.tsx")),
+    page("/account", "AccountPage", [], () => import("./pages/account/account.tsx")),
+    page("/tokens", "TokensPage", [], () => import("./pages/account/tokens.tsx")),
+    page("/clients", "ClientsPage", [], () => import("./pages/developers/clients.tsx")),
+    page("/oauth/requests/$uid", "ConsentPage", [], () => import("./pages/sign-in/consent.tsx")),
+    page("/device", "DevicePage", ["user_code"], () => import("./pages/sign-in/device.tsx")),
+    page("/people", "PeoplePage", [], () => import("./pages/people/people.tsx")),
+    page(
+      "/audit",
+      "AuditPage",
+      ["actor", "action", "subject", "from", "until", "cursor"],
+      () => import("./pages/people/audit.tsx"),
+    ),
+    page("/guard", "GuardPage", ["tab", "show", "cursor"], () => import("./pages/guard/guard.tsx")),
+    page("/retention", "RetentionPage", [], () => import("./pages/people/retention.tsx")),
+    page("/demo", "DemoPage", [], () => import("./pages/handoffs/demo.tsx")),
+    page("/developers", "DevelopersPage", ["tab"], () => import("./pages/developers/developers.tsx")),
+    page("/docs", "DocsPage", ["q"], () => import("./pages/developers/docs.tsx")),
+    page("/docs/$", "DocsPage", ["q"], () => import("./pages/developers/docs.tsx")),
   ]),
   defaultPreload: "intent",
   defaultPendingComponent: Loading,
