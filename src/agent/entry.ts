@@ -1,5 +1,5 @@
 import { plainJson, type JsonObject } from "../kernel/json.ts";
-import { defineResource, type EntryPoint, type Resource } from "../ports/definitions.ts";
+import type { EntryPoint, Resource } from "../ports/definitions.ts";
 import type { Tool } from "../ports/operations.ts";
 import { WorkflowDocumentSchema } from "../workflows/schema.ts";
 import { builtInTemplates } from "../workflows/templates/index.ts";
@@ -27,42 +27,40 @@ export const agentEntry: EntryPoint = {
   present,
 };
 
-const guide = defineResource({
-  uri: "svc://agent/workflows",
-  name: "workflow-guide",
-  title: "Workflow language",
-  description:
-    "How to write a workflow: nodes, edges, references, expressions, approvals, with a small example.",
-  read: () => GUIDE,
-});
-
-const schema = defineResource({
-  uri: "svc://agent/workflow-schema",
-  name: "workflow-schema",
-  title: "Workflow schema",
-  description: "JSON Schema of suite.workflow.v1 with every node type.",
-  read: () => plainJson({ schema: WorkflowDocumentSchema }),
-});
-
-const examples = defineResource({
-  uri: "svc://agent/workflow-examples",
-  name: "workflow-examples",
-  title: "Workflow examples",
-  description: "Complete workflows: the built-in templates with example inputs.",
-  read: () =>
-    plainJson({
-      examples: builtInTemplates.map(({ id, name, description, exampleInputs, document }) => ({
-        id,
-        name,
-        description,
-        exampleInputs,
-        document,
-      })),
-    }),
-});
-
 /** What the language of workflows is, for models. */
-export const agentResources: readonly Resource[] = [guide, schema, examples];
+export const agentResources: readonly Resource[] = [
+  {
+    uri: "svc://agent/workflows",
+    name: "workflow-guide",
+    title: "Workflow language",
+    description:
+      "How to write a workflow: nodes, edges, references, expressions, approvals, with a small example.",
+    read: () => GUIDE,
+  },
+  {
+    uri: "svc://agent/workflow-schema",
+    name: "workflow-schema",
+    title: "Workflow schema",
+    description: "JSON Schema of suite.workflow.v1 with every node type.",
+    read: () => plainJson({ schema: WorkflowDocumentSchema }),
+  },
+  {
+    uri: "svc://agent/workflow-examples",
+    name: "workflow-examples",
+    title: "Workflow examples",
+    description: "Complete workflows: the built-in templates with example inputs.",
+    read: () =>
+      plainJson({
+        examples: builtInTemplates.map(({ id, name, description, exampleInputs, document }) => ({
+          id,
+          name,
+          description,
+          exampleInputs,
+          document,
+        })),
+      }),
+  },
+];
 
 /** The workflow that the guide teaches with; a test runs it. */
 export const EXAMPLE = {

@@ -109,11 +109,6 @@ export interface Resource {
   read(context: CallContext, id: string): Promise<JsonObject> | JsonObject;
 }
 
-/** Declares a resource. */
-export function defineResource(resource: Resource): Resource {
-  return resource;
-}
-
 /** One argument of a prompt. */
 export interface PromptArgument {
   readonly name: string;
@@ -143,9 +138,4 @@ export interface Prompt {
     args: Readonly<Record<string, string>>,
     context: CallContext,
   ): Promise<readonly PromptMessage[]> | readonly PromptMessage[];
-}
-
-/** Declares a prompt. */
-export function definePrompt(prompt: Prompt): Prompt {
-  return prompt;
 }

@@ -1,16 +1,26 @@
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { matchesUri } from "../policy/rules.ts";
-import type { CallContext, PromptArgument, PromptMessage } from "../ports/definitions.ts";
+import type { CallContext, Prompt, PromptArgument, PromptMessage } from "../ports/definitions.ts";
+
+type Arguments = Readonly<Record<string, string>>;
 
 /** What an agent is asked to do, in the order it reads best. */
-export interface Task {
+interface Task {
   readonly ask: string;
-  /** What the caller gave, quoted as data. Empty values are left out. */
-  readonly given?: Readonly<Record<string, string | undefined>>;
-  readonly steps: readonly string[];
+  /** How to work; they can depend on what was given. */
+  readonly steps: readonly string[] | ((args: Arguments) => readonly string[]);
   /** What the answer must hold. */
   readonly answer: readonly string[];
+}
+
+/** A prompt that asks for one task. */
+interface TaskPrompt extends Omit<Prompt, "messages">, Task {
+  /** What it speaks of, read with the caller's rights. */
+  readonly embed: (
+    args: Arguments,
+    context: CallContext,
+  ) => Promise<readonly PromptMessage[]> | readonly PromptMessage[];
 }
 
 const MAX_EMBEDDED = 24_000;
@@ -28,11 +38,27 @@ export function argument(name: string, description: string, required = false): P
   return { name, description, required };
 }
 
-/** The task as the first message. */
-export function task({ ask, given = {}, steps, answer }: Task): PromptMessage {
-  const values = Object.entries(given).flatMap(([name, value]) =>
-    value === undefined || value === "" ? [] : [fenced(name, visible(value.slice(0, MAX_GIVEN)), "text"), ""],
-  );
+/** Declares a prompt: the task with all that the caller gave, then what is embedded. */
+export function taskPrompt({ ask, steps, answer, embed, ...prompt }: TaskPrompt): Prompt {
+  return {
+    ...prompt,
+    messages: async (args, context) => [
+      task({ ask, steps, answer }, prompt.arguments, args),
+      ...(await embed(args, context)),
+    ],
+  };
+}
+
+/** The task as the first message, with what the caller gave quoted as data; empty values are left out. */
+function task(
+  { ask, steps, answer }: Task,
+  declared: readonly PromptArgument[],
+  given: Arguments,
+): PromptMessage {
+  const values = declared.flatMap(({ name }) => {
+    const value = given[name] ?? "";
+    return value === "" ? [] : [fenced(name, visible(value.slice(0, MAX_GIVEN)), "text"), ""];
+  });
   return textMessage(
     [
       ask,
@@ -40,7 +66,7 @@ export function task({ ask, given = {}, steps, answer }: Task): PromptMessage {
       ...(values.length > 0 ? ["What was given:", "", ...values] : []),
       "How to work:",
       "",
-      ...steps.map((step, at) => `${at + 1}. ${step}`),
+      ...(typeof steps === "function" ? steps(given) : steps).map((step, at) => `${at + 1}. ${step}`),
       "",
       "What to answer with:",
       "",

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { AppError } from "../../src/kernel/errors.ts";
 import type { Registry } from "../../src/ports/services.ts";
-import { definePrompt, defineResource } from "../../src/ports/definitions.ts";
+import type { Prompt, Resource } from "../../src/ports/definitions.ts";
 import { defineTool, type Tool } from "../../src/ports/operations.ts";
 import { inputOf } from "../../src/model/common.ts";
 import { jsonObject } from "../../src/tools/shapes.ts";
@@ -147,33 +147,33 @@ const tools: readonly Tool[] = [
   ...waitingFixtures,
 ];
 
-const resources = [
-  defineResource({
+const resources: readonly Resource[] = [
+  {
     uri: "test://static-text",
     name: "static-text",
     title: "Static text",
     description: "A static document for the conformance suite.",
     read: () => ({ text: "This is the content of the static text resource." }),
-  }),
-  defineResource({
+  },
+  {
     uri: "test://static-binary",
     name: "static-binary",
     title: "Static bytes",
     description: "An image for the conformance suite.",
     mimeType: "image/png",
     read: () => ({ blob: PIXEL }),
-  }),
-  defineResource({
+  },
+  {
     uri: "test://template/{id}/data",
     name: "template-data",
     title: "Template",
     description: "A templated document for the conformance suite.",
     read: (_, id) => ({ id, templateTest: true, data: `Data for ID: ${id}` }),
-  }),
+  },
 ];
 
-const prompts = [
-  definePrompt({
+const prompts: readonly Prompt[] = [
+  {
     name: "test_prompt_with_image",
     title: "Prompt with an image",
     description: "A prompt with an image.",
@@ -182,8 +182,8 @@ const prompts = [
       { role: "user", content: image },
       { role: "user", content: { type: "text", text: "Please analyze the image above." } },
     ],
-  }),
-  definePrompt({
+  },
+  {
     name: "test_input_required_result_prompt",
     title: "Prompt that asks",
     description: "A prompt that asks the client for its context.",
@@ -191,8 +191,8 @@ const prompts = [
     messages: async (_, context) => [
       { role: "user", content: { type: "text", text: await promptAnswer(context) } },
     ],
-  }),
-  definePrompt({
+  },
+  {
     name: "test_simple_prompt",
     title: "Simple prompt",
     description: "A prompt without arguments.",
@@ -200,8 +200,8 @@ const prompts = [
     messages: () => [
       { role: "user", content: { type: "text", text: "This is a simple prompt for testing." } },
     ],
-  }),
-  definePrompt({
+  },
+  {
     name: "test_prompt_with_arguments",
     title: "Prompt with arguments",
     description: "A prompt with two arguments.",
@@ -215,8 +215,8 @@ const prompts = [
         content: { type: "text", text: `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'` },
       },
     ],
-  }),
-  definePrompt({
+  },
+  {
     name: "test_prompt_with_embedded_resource",
     title: "Prompt with a resource",
     description: "A prompt that embeds a resource.",
@@ -235,7 +235,7 @@ const prompts = [
       },
       { role: "user", content: { type: "text", text: "Please process the embedded resource above." } },
     ],
-  }),
+  },
 ];
 
 /** What the conformance suite asks for. */
