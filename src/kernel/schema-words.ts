@@ -1,6 +1,6 @@
 import { AppError, type Problem } from "./errors.ts";
 import { exampleOf, FORMAT_EXAMPLES, resolved } from "./example.ts";
-import { isObject, type Json, type JsonObject } from "./json.ts";
+import { isObject, parsedObject, type Json, type JsonObject } from "./json.ts";
 import { nearestNames } from "./nearest.ts";
 import { pointerSegments } from "./paths.ts";
 
@@ -111,7 +111,9 @@ export function unknownMember({ pointer, message, around, root, beside, ...membe
   const properties = propertiesOf(around);
   const known = Object.keys(properties);
   const siblings = isObject(beside) ? beside : {};
-  const given = siblings[member.name];
+  const value = siblings[member.name];
+  // An object that was sent as text was meant as the object.
+  const given = (typeof value === "string" ? parsedObject(value) : null) ?? value;
   // Of another type only a name with one wrong letter was meant.
   const likely = known.filter(
     (item) => takes(properties[item], given, root) || nearestNames(name, [item], 1, 1).length > 0,

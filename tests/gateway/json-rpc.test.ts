@@ -270,6 +270,10 @@ describe("parameters", () => {
       'Give nodes, edges without "definition" around them.',
     );
     assert.equal(
+      await fixOf("create_workflow", { name: "W", definition: JSON.stringify(graph) }),
+      'Give nodes, edges without "definition" around them.',
+    );
+    assert.equal(
       await fixOf("create_workflow", { name: "W", definition: "What it does", ...graph }),
       'Rename "definition" to "description".',
     );
