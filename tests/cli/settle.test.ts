@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
+import type { RunDetail } from "../../packages/client/client.ts";
 import { createWorkflow, startCliWorld, type CliWorld } from "./support.ts";
 
 /** A step that asks the design sibling to import, which is not idempotent, and one that uses what came of it. */
@@ -46,23 +47,23 @@ describe("a step whose outcome is unknown, settled from the command line", () =>
     await new Promise((done) => silent.close(done));
   });
 
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-  const json = async (args: readonly string[], status = 0): Promise<any> => {
+  /** The run that a command shows. */
+  const runBy = async (args: readonly string[], status = 0): Promise<RunDetail> => {
     const ended = await world.run([...args, "--json"], { key: true });
     assert.equal(ended.status, status, ended.stderr);
-    return JSON.parse(ended.stdout).data;
+    return JSON.parse(ended.stdout).data.run;
   };
 
   /** Starts a run and waits until its first step is in doubt. */
   const doubtful = async (): Promise<string> => {
-    const { run } = await json(["workflows", "run", workflowId]);
+    const run = await runBy(["workflows", "run", workflowId]);
     await inDoubt(run.id);
     return run.id;
   };
   const inDoubt = async (id: string): Promise<void> => {
     for (let tries = 0; ; tries++) {
-      const { run } = await json(["runs", "get", id]);
-      const step = run.steps.find((one: { id: string }) => one.id === "import");
+      const run = await runBy(["runs", "get", id]);
+      const step = run.steps.find((one) => one.id === "import");
       if (step?.status === "outcome_unknown") {
         assert.equal(run.status, "waiting");
         return;
@@ -82,30 +83,30 @@ describe("a step whose outcome is unknown, settled from the command line", () =>
     const artifactId: string = saved.envelope.data.artifact?.id ?? saved.envelope.data.id;
     const before = asked;
     const output = JSON.stringify({ ok: true, data: { status: "imported", artifactId } });
-    await json(["runs", "settle", id, "import", "--outcome", "succeeded", "--output", output]);
+    await runBy(["runs", "settle", id, "import", "--outcome", "succeeded", "--output", output]);
     const run = await ended(id);
     assert.equal(run.state, "succeeded", JSON.stringify(run.error));
-    const { run: shown } = await json(["runs", "get", id]);
+    const shown = await runBy(["runs", "get", id]);
     assert.deepEqual(
-      shown.steps.map((step: { id: string; status: string }) => [step.id, step.status]),
+      shown.steps.map((step) => [step.id, step.status]),
       [
         ["import", "succeeded"],
         ["look", "succeeded"],
       ],
     );
     assert.equal(asked, before);
-    await json(["runs", "settle", id, "import", "--outcome", "failed"], 5);
+    await runBy(["runs", "settle", id, "import", "--outcome", "failed"], 5);
   });
 
   test("failed: the run fails and says that a person said so", async () => {
     const id = await doubtful();
     const before = asked;
-    await json(["runs", "settle", id, "import", "--outcome", "failed"]);
+    await runBy(["runs", "settle", id, "import", "--outcome", "failed"]);
     const run = await ended(id);
     assert.equal(run.state, "failed");
-    const { run: shown } = await json(["runs", "get", id]);
-    const step = shown.steps.find((one: { id: string }) => one.id === "import");
-    assert.deepEqual([step.status, step.error.code], ["failed", "settled_failed"]);
+    const shown = await runBy(["runs", "get", id]);
+    const step = shown.steps.find((one) => one.id === "import");
+    assert.deepEqual([step?.status, step?.error?.["code"]], ["failed", "settled_failed"]);
     assert.equal(asked, before);
   });
 
@@ -113,11 +114,11 @@ describe("a step whose outcome is unknown, settled from the command line", () =>
     const id = await doubtful();
     const before = asked;
     const again = once(silent, "request");
-    await json(["runs", "settle", id, "import", "--outcome", "retry"]);
+    await runBy(["runs", "settle", id, "import", "--outcome", "retry"]);
     await again;
     await inDoubt(id);
     assert.equal(asked, before + 1);
-    await json(["runs", "settle", id, "import", "--outcome", "failed"]);
+    await runBy(["runs", "settle", id, "import", "--outcome", "failed"]);
     assert.equal((await ended(id)).state, "failed");
   });
 });

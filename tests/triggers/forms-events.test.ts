@@ -100,8 +100,7 @@ describe("form pages", () => {
       body: JSON.stringify({ name: "Api", count: 1 }),
     });
     assert.equal(program.status, 202);
-    // oxlint-disable-next-line typescript/no-explicit-any -- an envelope
-    const envelope: any = await program.json();
+    const envelope: { readonly data: { readonly runId: string } } = JSON.parse(await program.text());
     assert.match(envelope.data.runId, /^run_/);
     const taken = await ask(service, "POST", "/api/svc/triggers", {
       workflowId,

@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto";
 import { execFile, spawnSync } from "node:child_process";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
+import { isJsonObject, isObject, type JsonObject } from "../../src/kernel/json.ts";
 import { checkSender } from "../../src/triggers/verifiers.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { ask, create, history, publish, until, type RestAnswer } from "./support.ts";
@@ -167,8 +168,7 @@ describe("webhooks", () => {
       headers: { "content-type": "application/json", ...headers },
       body,
     });
-    // oxlint-disable-next-line typescript/no-explicit-any -- see RestAnswer
-    const envelope: any = await answer.json();
+    const envelope: Pick<RestAnswer, "ok" | "data"> = JSON.parse(await answer.text());
     return { status: answer.status, ok: envelope.ok, data: envelope.data };
   };
   const addressOf = (trigger: { readonly id: string }): string => `${service.url}/hooks/${trigger.id}`;
@@ -264,17 +264,20 @@ describe("webhooks", () => {
       const { trigger } = await create(service, { workflowId, kind: "webhook", secret: SECRET, ...settings });
       return send(addressOf(trigger), JSON.stringify({ order: 7, note: "n", fixed: "theirs" }), auth);
     };
-    const inputsOf = async ({ data }: RestAnswer): Promise<unknown> =>
-      (await ask(service, "GET", `/api/svc/runs/${data.runId}`)).data.run.inputs;
+    const inputsOf = async ({ data }: RestAnswer): Promise<JsonObject> => {
+      const { run } = await service.client.call("get_workflow_run", { id: data.runId });
+      assert.ok(isJsonObject(run.inputs));
+      return run.inputs;
+    };
     const whole = {
       type: "object",
       properties: { payload: { type: "object" }, headers: { type: "object" } },
     };
-    // oxlint-disable-next-line typescript/no-explicit-any -- the inputs of a run
-    const inputs: any = await inputsOf(await runOf(whole));
-    assert.equal(inputs.payload.order, 7);
-    assert.equal(inputs.headers["x-topic"], "orders");
-    assert.equal(inputs.headers.authorization, undefined);
+    const { payload, headers } = await inputsOf(await runOf(whole));
+    assert.ok(isObject(payload) && isObject(headers));
+    assert.equal(payload["order"], 7);
+    assert.equal(headers["x-topic"], "orders");
+    assert.equal(headers["authorization"], undefined);
     const members = {
       type: "object",
       properties: { order: { type: "integer" }, fixed: { type: "string" } },
