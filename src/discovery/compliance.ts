@@ -5,7 +5,7 @@ import { DOCUMENT_CHECKS } from "./document-checks.ts";
 import { DOCUMENT_LOCATIONS, type DocumentKey } from "./locations.ts";
 
 /** One check: what was requested, what was expected, what came. */
-export interface ComplianceCheck {
+export type ComplianceCheck = {
   readonly check: string;
   readonly target: string;
   readonly ok: boolean;
@@ -13,16 +13,16 @@ export interface ComplianceCheck {
   readonly observed: string;
   /** Everything that was wrong; empty when the check passed. */
   readonly problems: readonly string[];
-}
+};
 
 /** What the checks of one kind found. */
-export interface ComplianceReport {
+type ComplianceReport = {
   readonly status: "compliant" | "failing";
   readonly passed: number;
   readonly failed: number;
   readonly checks: readonly ComplianceCheck[];
   readonly checkedAt: string;
-}
+};
 
 /** Both reports. */
 export interface Compliance {
@@ -191,9 +191,4 @@ function failed(
 
 function mediaType(contentType: string): string {
   return contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-}
-
-/** A report as plain JSON. */
-export function reportJson(report: ComplianceReport) {
-  return { ...report, checks: report.checks.map((check) => ({ ...check, problems: [...check.problems] })) };
 }

@@ -5,7 +5,7 @@ import { contextWith } from "../ports/call-context.ts";
 import { ANONYMOUS } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { Tool } from "../ports/operations.ts";
-import { checkCompliance, reportJson, type ComplianceCheck } from "./compliance.ts";
+import { checkCompliance, type ComplianceCheck } from "./compliance.ts";
 import { plainSchema } from "./declarations.ts";
 
 const SHOWN_FAILURES = 20;
@@ -15,8 +15,8 @@ export async function renderCompliance(context: Pick<CallContext, "services">): 
   const { routes, documents } = await checkCompliance(context.services);
   return {
     status: routes.failed + documents.failed === 0 ? "compliant" : "failing",
-    routes: reportJson(routes),
-    documents: reportJson(documents),
+    routes,
+    documents,
     checkedAt: routes.checkedAt,
   };
 }

@@ -1,10 +1,10 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
-import type { RepairReport, RepairStep } from "../model/repairs.ts";
+import type { RunRepair, RepairReport, RepairStep } from "../model/repairs.ts";
 import { stepHasEnded } from "../model/states.ts";
 import type { RepairRequest } from "../ports/engine.ts";
-import type { RunRecord, RunRepair, StepRecord } from "../ports/records.ts";
+import type { RunRecord, StepRecord } from "../ports/records.ts";
 import { asEarlier, isSame } from "../workflows/interpreter/earlier.ts";
 import { RunMachine } from "../workflows/interpreter/machine.ts";
 import type { Program } from "../workflows/interpreter/program.ts";
@@ -72,7 +72,7 @@ function beginsAgain(step: StepRecord, given: Given, asked: ReadonlySet<string>)
   const before = nodeOf(programs.before, stepId);
   const after = nodeOf(programs.after, stepId);
   if (after === null) {
-    const error = { code: "removed", message: "The version that the run goes on with has no such step." };
+    const error = { code: "removed", message: "The version that the run continues with has no such step." };
     return { ...step, state: "skipped", port: null, output: null, error, wakeAt: null };
   }
   const isItem = stepId.endsWith("]");

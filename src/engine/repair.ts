@@ -1,11 +1,11 @@
 import { recordEntry } from "../audit/record.ts";
 import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError, invalidValue } from "../kernel/errors.ts";
-import type { RepairReport } from "../model/repairs.ts";
+import type { RunRepair, RepairReport } from "../model/repairs.ts";
 import { stepHasEnded } from "../model/states.ts";
 import type { RepairRequest } from "../ports/engine.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
-import type { RunRecord, RunRepair, RunResolution } from "../ports/records.ts";
+import type { RunRecord, RunResolution } from "../ports/records.ts";
 import { actorOfCaller } from "../ports/rights.ts";
 import type { Services } from "../ports/services.ts";
 import { checkInputs } from "./inputs.ts";

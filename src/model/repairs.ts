@@ -1,4 +1,5 @@
 import { Type, type Static } from "typebox";
+import type { Json, JsonObject } from "../kernel/json.ts";
 import { freeValue, TextOrNull, Time, viewOf } from "./common.ts";
 import { REPAIR_ACTIONS, STEP_STATES } from "./states.ts";
 
@@ -49,6 +50,30 @@ export const RepairView = viewOf("Repair", "What a person changed so that a run 
   version: Type.Optional(Type.Integer()),
 });
 export type RepairView = Static<typeof RepairView>;
+
+/** The repairs of a run as they are stored. */
+export const RunRepairs = Type.Array(
+  Type.Object({
+    action: RepairActionName,
+    /** The step that it is about; null when it is about the whole run. */
+    stepId: TextOrNull,
+    reason: TextOrNull,
+    by: Type.String(),
+    at: Type.String(),
+    /** What the step gets instead of what the document says. */
+    input: Type.Optional(Type.Unsafe<JsonObject>({ type: "object" })),
+    /** What counts as the step's output. */
+    output: Type.Optional(Type.Unsafe<Json>({})),
+    /** The version and document that the run went on with, and those before. */
+    version: Type.Optional(Type.Integer()),
+    digest: Type.Optional(Type.String()),
+    before: Type.Optional(Type.Object({ version: VersionOrNull, digest: Type.String() })),
+    /** When the run first began: expressions go on to see that time. */
+    startedAt: Type.String(),
+  }),
+);
+/** What a person changed so that a run can go on. */
+export type RunRepair = Static<typeof RunRepairs>[number];
 
 const FailureGroupView = viewOf("FailureGroup", "Runs that failed for the same cause.", {
   workflowId: TextOrNull,

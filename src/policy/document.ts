@@ -3,7 +3,7 @@ import { Type, type Static } from "typebox";
 import { Value } from "typebox/value";
 import type { Problem } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
-import { BUILT_IN_PLATFORMS, platformJson } from "./platforms.ts";
+import { BUILT_IN_PLATFORMS } from "./platforms.ts";
 import { AI_STATEMENTS, ROBOTS_DISALLOW, TRUST_POLICY_LINE } from "./texts.ts";
 
 const text = (max: number) => Type.String({ minLength: 1, maxLength: max });
@@ -73,11 +73,7 @@ export const BUILT_IN_POLICY: AgentPolicy = {
   contact: null,
   aiStatements: [...AI_STATEMENTS],
   robotsDisallow: [...ROBOTS_DISALLOW],
-  platforms: BUILT_IN_PLATFORMS.map((platform) => ({
-    ...platform,
-    grants: [...platform.grants],
-    statements: platform.statements.map((statement) => ({ ...statement })),
-  })),
+  platforms: [...BUILT_IN_PLATFORMS],
   trustPolicyLine: TRUST_POLICY_LINE,
 };
 
@@ -144,22 +140,6 @@ export function applyPolicyChange(
 export function readPolicy(stored: JsonObject): AgentPolicy | null {
   const value: unknown = stored;
   return Value.Check(AgentPolicySchema, value) ? value : null;
-}
-
-/** The policy as plain JSON. */
-export function policyJson(policy: AgentPolicy): JsonObject {
-  return {
-    schemaVersion: policy.schemaVersion,
-    summary: policy.summary,
-    contact: policy.contact,
-    aiStatements: [...policy.aiStatements],
-    robotsDisallow: [...policy.robotsDisallow],
-    platforms: policy.platforms.map((platform) => {
-      const { verifiedStatements: _v, unverifiedStatements: _u, ...plain } = platformJson(platform);
-      return plain;
-    }),
-    trustPolicyLine: policy.trustPolicyLine,
-  };
 }
 
 function shapeProblems(next: unknown): readonly Problem[] {

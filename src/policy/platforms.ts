@@ -1,23 +1,9 @@
-type Evidence = "tested" | "checked-in-process" | "not-verified";
-
-/** One statement about a platform, and whether anybody saw that it is true. */
-interface PlatformStatement {
-  readonly statement: string;
-  readonly verified: boolean;
-  readonly evidence: Evidence;
-  /** How it was or could be verified. */
-  readonly how: string;
-}
+import type { AgentPolicy } from "./document.ts";
 
 /** A class of agents or clients and what access this service gives it. */
-export interface AgentPlatform {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: "mcp-client" | "http-client" | "crawler" | "browser" | "cli" | "service" | "workflow";
-  readonly access: "public-safe" | "key-required" | "public-safe-and-key";
-  readonly grants: readonly string[];
-  readonly statements: readonly PlatformStatement[];
-}
+type AgentPlatform = AgentPolicy["platforms"][number];
+/** One statement about a platform, and whether anybody saw that it is true. */
+type PlatformStatement = AgentPlatform["statements"][number];
 
 const tested = (statement: string, how: string): PlatformStatement => ({
   statement,
@@ -179,16 +165,12 @@ export const BUILT_IN_PLATFORMS: readonly AgentPlatform[] = [
   },
 ];
 
-/** A platform as plain JSON. */
+/** A platform with how many of its statements were verified. */
 export function platformJson(platform: AgentPlatform) {
+  const { length } = platform.statements.filter((statement) => statement.verified);
   return {
-    id: platform.id,
-    name: platform.name,
-    kind: platform.kind,
-    access: platform.access,
-    grants: [...platform.grants],
-    statements: platform.statements.map((statement) => ({ ...statement })),
-    verifiedStatements: platform.statements.filter((statement) => statement.verified).length,
-    unverifiedStatements: platform.statements.filter((statement) => !statement.verified).length,
+    ...platform,
+    verifiedStatements: length,
+    unverifiedStatements: platform.statements.length - length,
   };
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import { traceparentOf, type Trace } from "../kernel/trace.ts";
 import type { Services } from "../ports/services.ts";
 import type { Store } from "../ports/store.ts";
-import { BUILT_IN_POLICY, policyJson, readPolicy, type AgentPolicy } from "./document.ts";
+import { BUILT_IN_POLICY, readPolicy, type AgentPolicy } from "./document.ts";
 import { recordChange } from "../audit/record.ts";
 
 /** The policy in force, and where it comes from. Revision 0 is the built-in one. */
@@ -19,7 +19,7 @@ export interface CurrentPolicy {
 const BUILT_IN: CurrentPolicy = {
   policy: BUILT_IN_POLICY,
   revision: 0,
-  digest: digestOf(policyJson(BUILT_IN_POLICY)),
+  digest: digestOf(BUILT_IN_POLICY),
   source: "built-in",
   changedAt: null,
 };
@@ -77,7 +77,7 @@ export async function saveRevision(
     readonly evidence?: JsonObject;
   },
 ): Promise<SavedRevision> {
-  const policy = policyJson(change.policy);
+  const { policy } = change;
   const digest = digestOf(policy);
   const saved = await services.store.transact(async (tx) => {
     const latest = await tx.policies.latest();

@@ -19,13 +19,8 @@ export function boundaryNames(source: Pick<PolicySource, "catalog">): BoundaryNa
   };
 }
 
-function revisionJson(current: CurrentPolicy) {
-  return {
-    revision: current.revision,
-    digest: current.digest,
-    source: current.source,
-    changedAt: current.changedAt,
-  };
+function revisionJson({ revision, digest, source, changedAt }: CurrentPolicy) {
+  return { revision, digest, source, changedAt };
 }
 
 /** The whole policy for agents in one view. */

@@ -1,8 +1,9 @@
-import type { ApprovalState, ATTEMPT_STATES, RepairAction, RunState, StepState } from "../model/states.ts";
+import type { ApprovalState, ATTEMPT_STATES, RunState, StepState } from "../model/states.ts";
 import type { HANDOFF_STATES } from "../model/states.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { DecidedVia, Delegation } from "./approvals.ts";
 import type { Scope } from "./caller.ts";
+import type { RunRepair } from "../model/repairs.ts";
 import type { CredentialKind } from "../model/credentials.ts";
 import type { DeliveryView } from "../model/webhooks.ts";
 
@@ -68,26 +69,6 @@ export type RunResolution = {
   /** The run began before this was kept, so it is what was there when it was opened again. */
   readonly late?: true;
 };
-
-/** What a person changed so that a run can go on. */
-export interface RunRepair {
-  readonly action: RepairAction;
-  /** The step that it is about; null when it is about the whole run. */
-  readonly stepId: string | null;
-  readonly reason: string | null;
-  readonly by: string;
-  readonly at: string;
-  /** What the step gets instead of what the document says. */
-  readonly input?: JsonObject;
-  /** What counts as the step's output. */
-  readonly output?: Json;
-  /** The version and document that the run went on with, and those before. */
-  readonly version?: number;
-  readonly digest?: string;
-  readonly before?: { readonly version: number | null; readonly digest: string };
-  /** When the run first began: expressions go on to see that time. */
-  readonly startedAt: string;
-}
 
 /** One execution of a workflow, pinned to the digest of its document. */
 export interface RunRecord {

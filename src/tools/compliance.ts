@@ -1,10 +1,12 @@
 import { Type } from "typebox";
-import { checkCompliance, reportJson } from "../discovery/compliance.ts";
+import { checkCompliance } from "../discovery/compliance.ts";
 import { renderScorecard, renderWebStatus } from "../discovery/scorecard.ts";
 import { renderWebManifest } from "../discovery/well-known.ts";
-import { defineTool, type Tool } from "../ports/operations.ts";
+import { toolList, type Tool } from "../ports/operations.ts";
 import { inputOf } from "../model/common.ts";
 import { Counts } from "./service.ts";
+
+const { defineTool, declared } = toolList();
 
 const Texts = Type.Array(Type.String());
 const Report = Type.Object({
@@ -24,33 +26,7 @@ const Report = Type.Object({
   checkedAt: Type.String(),
 });
 const Tally = Type.Object({ status: Type.String(), passed: Type.Integer(), failed: Type.Integer() });
-const read = {
-  input: inputOf({}),
-  access: "public",
-  effect: "none",
-  idempotent: true,
-  openWorld: false,
-} as const;
-
-const getRouteCompliance = defineTool({
-  ...read,
-  name: "get_route_compliance",
-  title: "Route compliance",
-  description:
-    "Requests every HTTP route of this service in process and reports for each what was expected, what came and what was wrong. Computed when asked (kept five seconds), so a route that breaks shows up as failing.",
-  output: Report,
-  run: async (_args, { services }) => reportJson((await checkCompliance(services)).routes),
-});
-
-const getDiscoveryCompliance = defineTool({
-  ...read,
-  name: "get_discovery_compliance",
-  title: "Discovery compliance",
-  description:
-    "Requests every discovery document in process and checks that it parses, has its content type and names exactly what the registry holds. Each check comes with its evidence; kept five seconds.",
-  output: Report,
-  run: async (_args, { services }) => reportJson((await checkCompliance(services)).documents),
-});
+const read = { input: inputOf({}), access: "public", effect: "none" } as const;
 
 const manifest = {
   ...read,
@@ -71,24 +47,6 @@ const manifest = {
     generatedAt: Type.String(),
   }),
 };
-
-const getSvcWebManifest = defineTool({
-  ...manifest,
-  name: "get_svc_web_manifest",
-  title: "Web manifest",
-  description:
-    "Returns the web manifest, the cheapest overview (4 KB): identity, endpoints, counts, discovery addresses and the access boundary, as in /.well-known/web.json. It declares; whether things work is computed by get_svc_web_status.",
-  run: (_args, { services }) => renderWebManifest(services),
-});
-
-const getSvcWeb4Manifest = defineTool({
-  ...manifest,
-  name: "get_svc_web4_manifest",
-  title: "Web manifest (legacy alias)",
-  description:
-    "Legacy alias of get_svc_web_manifest, kept for older callers: returns the same web manifest with identity, endpoints and discovery addresses.",
-  run: (_args, { services }) => renderWebManifest(services),
-});
 
 const status = {
   ...read,
@@ -111,24 +69,6 @@ const status = {
     checkedAt: Type.String(),
   }),
 };
-
-const getSvcWebStatus = defineTool({
-  ...status,
-  name: "get_svc_web_status",
-  title: "Web status",
-  description:
-    "Computes whether the web surface works now: every route and discovery document is requested in process, storage is asked, and whatever fails is listed with expected and observed. Kept five seconds.",
-  run: (_args, { context }) => renderWebStatus(context),
-});
-
-const getSvcWeb4Status = defineTool({
-  ...status,
-  name: "get_svc_web4_status",
-  title: "Web status (legacy alias)",
-  description:
-    "Legacy alias of get_svc_web_status, kept for older callers: computes the same status of routes, documents and storage.",
-  run: (_args, { context }) => renderWebStatus(context),
-});
 
 const scorecard = {
   ...read,
@@ -153,7 +93,45 @@ const scorecard = {
   }),
 };
 
-const getSvcWebScorecard = defineTool({
+defineTool({
+  ...read,
+  name: "get_route_compliance",
+  title: "Route compliance",
+  description:
+    "Requests every HTTP route of this service in process and reports for each what was expected, what came and what was wrong. Computed when asked (kept five seconds), so a route that breaks shows up as failing.",
+  output: Report,
+  run: async (_args, { services }) => (await checkCompliance(services)).routes,
+});
+
+defineTool({
+  ...read,
+  name: "get_discovery_compliance",
+  title: "Discovery compliance",
+  description:
+    "Requests every discovery document in process and checks that it parses, has its content type and names exactly what the registry holds. Each check comes with its evidence; kept five seconds.",
+  output: Report,
+  run: async (_args, { services }) => (await checkCompliance(services)).documents,
+});
+
+defineTool({
+  ...manifest,
+  name: "get_svc_web_manifest",
+  title: "Web manifest",
+  description:
+    "Returns the web manifest, the cheapest overview (4 KB): identity, endpoints, counts, discovery addresses and the access boundary, as in /.well-known/web.json. It declares; whether things work is computed by get_svc_web_status.",
+  run: (_args, { services }) => renderWebManifest(services),
+});
+
+defineTool({
+  ...status,
+  name: "get_svc_web_status",
+  title: "Web status",
+  description:
+    "Computes whether the web surface works now: every route and discovery document is requested in process, storage is asked, and whatever fails is listed with expected and observed. Kept five seconds.",
+  run: (_args, { context }) => renderWebStatus(context),
+});
+
+defineTool({
   ...scorecard,
   name: "get_svc_web_scorecard",
   title: "Web scorecard",
@@ -162,7 +140,25 @@ const getSvcWebScorecard = defineTool({
   run: (_args, { context }) => renderScorecard(context),
 });
 
-const getSvcScorecard = defineTool({
+defineTool({
+  ...manifest,
+  name: "get_svc_web4_manifest",
+  title: "Web manifest (legacy alias)",
+  description:
+    "Legacy alias of get_svc_web_manifest, kept for older callers: returns the same web manifest with identity, endpoints and discovery addresses.",
+  run: (_args, { services }) => renderWebManifest(services),
+});
+
+defineTool({
+  ...status,
+  name: "get_svc_web4_status",
+  title: "Web status (legacy alias)",
+  description:
+    "Legacy alias of get_svc_web_status, kept for older callers: computes the same status of routes, documents and storage.",
+  run: (_args, { context }) => renderWebStatus(context),
+});
+
+defineTool({
   ...scorecard,
   name: "get_svc_scorecard",
   title: "Web scorecard (legacy alias)",
@@ -172,13 +168,4 @@ const getSvcScorecard = defineTool({
 });
 
 /** The tools of this domain. */
-export const complianceTools: readonly Tool[] = [
-  getRouteCompliance,
-  getDiscoveryCompliance,
-  getSvcWebManifest,
-  getSvcWebStatus,
-  getSvcWebScorecard,
-  getSvcWeb4Manifest,
-  getSvcWeb4Status,
-  getSvcScorecard,
-];
+export const complianceTools: readonly Tool[] = declared;

@@ -65,7 +65,7 @@ const SavedRevision = Type.Object({
     ),
   ),
 });
-const read = { access: "public", effect: "none", idempotent: true, openWorld: false } as const;
+const read = { access: "public", effect: "none" } as const;
 
 defineTool({
   ...read,
@@ -237,7 +237,7 @@ defineTool({
       baseUrl: services.settings.baseUrl,
     };
     const verdict = evaluateAccess(surface, target, action, caller);
-    if (verdict) return { ...verdict, acceptedHeaders: [...verdict.acceptedHeaders] };
+    if (verdict) return verdict;
     throw new AppError(
       "not_found",
       "No tool, resource, prompt, method or path of this service has this name.",

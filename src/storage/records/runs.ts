@@ -1,15 +1,8 @@
-import { Type } from "typebox";
 import { Value } from "typebox/value";
-import {
-  ATTEMPT_STATES,
-  REPAIR_ACTIONS,
-  runHasEnded,
-  RUN_STATES,
-  STEP_STATES,
-  type RunState,
-} from "../../model/states.ts";
-import { isObject, type Json, type JsonObject } from "../../kernel/json.ts";
-import type { AttemptRecord, RunRepair, RunRecord, RunResolution, StepRecord } from "../../ports/records.ts";
+import { ATTEMPT_STATES, runHasEnded, RUN_STATES, STEP_STATES, type RunState } from "../../model/states.ts";
+import { RunRepairs, type RunRepair } from "../../model/repairs.ts";
+import { isObject } from "../../kernel/json.ts";
+import type { AttemptRecord, RunRecord, RunResolution, StepRecord } from "../../ports/records.ts";
 import type { RunFilter, RunStore } from "../../ports/store.ts";
 import { anyOf, listed, NEWEST, occurs, selectPage, type Condition, type Filter } from "../paging.ts";
 import { int, jsonText, object, optJson, optJsonText, optObject, optText, text } from "../rows.ts";
@@ -24,28 +17,9 @@ const PUT_DOCUMENT = `${insertInto("documents", "digest, document")} ON CONFLICT
 const GET_DOCUMENT = "SELECT document FROM documents WHERE digest = ?";
 
 const NO_REPAIRS: readonly RunRepair[] = [];
-const TextOrNull = Type.Union([Type.String(), Type.Null()]);
-const Repairs = Type.Array(
-  Type.Object({
-    action: Type.Enum([...REPAIR_ACTIONS]),
-    stepId: TextOrNull,
-    reason: TextOrNull,
-    by: Type.String(),
-    at: Type.String(),
-    input: Type.Optional(Type.Unsafe<JsonObject>({ type: "object" })),
-    output: Type.Optional(Type.Unsafe<Json>({})),
-    version: Type.Optional(Type.Integer()),
-    digest: Type.Optional(Type.String()),
-    before: Type.Optional(
-      Type.Object({ version: Type.Union([Type.Integer(), Type.Null()]), digest: Type.String() }),
-    ),
-    startedAt: Type.String(),
-  }),
-);
-
 function repairsIn(row: Row, name: string): readonly RunRepair[] {
   const stored = optJson(row, name);
-  return stored !== null && Value.Check(Repairs, stored) ? stored : NO_REPAIRS;
+  return stored !== null && Value.Check(RunRepairs, stored) ? stored : NO_REPAIRS;
 }
 
 const VISIBILITY = is.oneOf(["private", "public"]);
