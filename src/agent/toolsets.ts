@@ -121,8 +121,6 @@ const listToolsets = operation({
   description: "The toolsets: what each serves at /mcp/<name>. Without admin: names, titles and addresses.",
   http: "GET /api/svc/toolsets",
   access: "key",
-  effect: "none",
-  idempotent: true,
   input: inputOf({}),
   output: Type.Object({ toolsets: Type.Array(ToolsetView) }),
   async run(_input, { services, caller }) {

@@ -38,8 +38,6 @@ operation({
   description: "Rules, limits, agents, stopped connections and callers, and a bypass if one is on.",
   http: "GET /api/svc/guard",
   access: "admin",
-  effect: "none",
-  idempotent: true,
   input: inputOf({}),
   output: Type.Object({ guard: GuardView }),
   run: async (_input, _call, { guard }) => ({ guard: await guard.settings() }),
@@ -111,7 +109,6 @@ operation({
   http: "POST /api/svc/guard/simulate",
   access: "admin",
   effect: "none",
-  idempotent: true,
   input: inputOf({
     rules: Type.Optional(rules),
     agent: Type.Optional(Type.Boolean({ description: "Look at every call as if an agent had made it." })),
@@ -153,8 +150,6 @@ operation({
   description: "Calls with one decision, newest first. Of allowed calls those over connections are listed.",
   http: "GET /api/svc/guard/decisions",
   access: "admin",
-  effect: "none",
-  idempotent: true,
   input: inputOf({
     decision: Type.Optional(
       Type.Enum([...GUARD_OUTCOMES], { description: "What was decided; ask when not given." }),

@@ -86,7 +86,6 @@ operation({
   http: "POST /api/svc/runs/{id}/repair/preview",
   access: "run",
   effect: "none",
-  idempotent: true,
   input: inputOf({ id, ...repair, reason }),
   output: Type.Object({ report: RepairReport }),
   examples: [{ id: "run_01", action: "continue" }],
@@ -147,8 +146,6 @@ operation({
   description: `Failed and timed-out runs by workflow, step and error code: of the newest ${MOST_RUNS} that you may see.`,
   http: "GET /api/svc/run-failures",
   access: "run",
-  effect: "none",
-  idempotent: true,
   input: inputOf({
     workflowId: Type.Optional(Type.String({ description: "Only runs of this workflow." })),
   }),
@@ -248,8 +245,6 @@ operation({
     "Where two runs differ: document, inputs, outputs, and each step's state, input, output and error.",
   http: "GET /api/svc/runs/{id}/compare/{other}",
   access: "mixed",
-  effect: "none",
-  idempotent: true,
   input: inputOf({ id, other: Type.String({ description: "The id of the other run." }) }),
   output: Type.Object({ comparison: RunComparison }),
   run: async ({ id: first, other }, { services, caller }) => ({
@@ -263,8 +258,6 @@ operation({
   description: "Says in words what happened in a run, why it stands where it stands, and what can be done.",
   http: "GET /api/svc/runs/{id}/explanation",
   access: "mixed",
-  effect: "none",
-  idempotent: true,
   input: inputOf({ id }),
   output: Type.Object({ explanation: RunExplanation }),
   run: async (input, { services, caller }) => ({

@@ -43,8 +43,6 @@ const showForm = contentOperation({
   description: "The inputs of a workflow as a page; with receipt what became of what was sent.",
   http: "GET /f/{slug}",
   access: "mixed",
-  effect: "none",
-  idempotent: true,
   contentType: "text/html",
   ignoresOthers: true,
   input: inputOf({

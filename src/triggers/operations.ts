@@ -94,8 +94,6 @@ const listOperation = operation({
   description: "Triggers, newest first; without read-private your own.",
   http: "GET /api/svc/triggers",
   access: READS,
-  effect: "none",
-  idempotent: true,
   input: inputOf({
     workflowId: Type.Optional(Type.String({ description: "Only triggers of this workflow." })),
     kind: Type.Optional(kind),
@@ -118,8 +116,6 @@ const getOperation = operation({
   description: "One trigger; a schedule with its next ten dates.",
   http: "GET /api/svc/triggers/{id}",
   access: READS,
-  effect: "none",
-  idempotent: true,
   input: inputOf({ id }),
   output: Type.Object({ trigger: TriggerView, nextDates: dates }),
   async run(input, { services, caller }) {
@@ -183,8 +179,6 @@ const historyOperation = operation({
   description: "Every occasion on which a trigger started a run or was to, newest first.",
   http: "GET /api/svc/triggers/{id}/history",
   access: READS,
-  effect: "none",
-  idempotent: true,
   input: inputOf({ id, ...PAGE_INPUT }),
   output: Type.Object({ firings: Type.Array(FiringView), nextCursor: NEXT_CURSOR }),
   async run({ id: triggerId, ...page }, { services, caller }) {
@@ -241,8 +235,6 @@ const sampleOperation = operation({
     "A payload, the schema it fits (given, or from what was received), and a command that sends it.",
   http: "GET /api/svc/triggers/{id}/sample",
   access: READS,
-  effect: "none",
-  idempotent: true,
   input: inputOf({ id }),
   output: Type.Object({
     payload: freeValue("What a sender sends."),

@@ -46,8 +46,6 @@ export const previewOperation = operation({
   description: "The next ten dates of a schedule that does not exist yet.",
   http: "GET /api/svc/triggers/dates",
   access: READS,
-  effect: "none",
-  idempotent: true,
   input: inputOf({
     cron: TRIGGER_SETTINGS.cron,
     everySeconds: TRIGGER_SETTINGS.everySeconds,
@@ -70,8 +68,6 @@ export const dueOperation = operation({
     "The dates of your schedules in a range of at most 31 days; of each schedule the first 200. At most 200 schedules at a time: nextCursor gives the others.",
   http: "GET /api/svc/triggers/due",
   access: READS,
-  effect: "none",
-  idempotent: true,
   input: inputOf({
     from: timeInput("The beginning of the range."),
     until: timeInput("The end of the range, at most 31 days later."),

@@ -214,7 +214,6 @@ describe("start and stop", () => {
       output: jsonObject(),
       access: "public",
       effect: "none",
-      idempotent: true,
       openWorld: false,
       async run() {
         started.resolve();

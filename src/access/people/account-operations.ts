@@ -31,7 +31,6 @@ import type { SignInResult } from "./sign-in.ts";
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 const { operation, declared } = operationsWith<AccountParts>();
 const PERSON = { access: "person", effect: "write", idempotent: false } as const;
-const READ = { effect: "none", idempotent: true } as const;
 
 const newPassword = Type.String({
   minLength: PASSWORD_LENGTH.min,
@@ -172,8 +171,7 @@ operation({
 });
 
 operation({
-  ...PERSON,
-  ...READ,
+  access: "person",
   name: "list_sessions",
   title: "List my sessions",
   description: "The signed-in person's sessions, newest first.",
@@ -228,7 +226,6 @@ operation({
 });
 
 operation({
-  ...READ,
   name: "get_account",
   title: "Show my account",
   description: "Who is signed in: the person with the scopes of the role; null without a session.",

@@ -19,7 +19,7 @@ const { operation, contentOperation, protocolOperation, declared } = operationsW
 const READ = { access: "public", effect: "none", idempotent: true } as const;
 const location = Type.Object({
   ok: Type.Literal(true),
-  data: Type.Object({ location: Type.String({ description: "Where the browser goes on." }) }),
+  data: Type.Object({ location: Type.String({ description: "Where the browser continues." }) }),
 });
 const isServed = ({ accounts: { oidc } }: AccountParts): boolean => oidc !== null;
 

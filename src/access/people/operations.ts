@@ -21,11 +21,9 @@ import { changeView, personView } from "./people.ts";
 import { ROLE_TABLE, roleAllows } from "./roles.ts";
 
 const { operation, declared } = operationsWith<AccountParts>();
-const READ = { effect: "none", idempotent: true } as const;
 const id = Type.String({ description: "The id of the person, as list_people shows it." });
 
 operation({
-  ...READ,
   name: "list_roles",
   title: "List the roles",
   description: "The roles of people with the scopes that each holds.",
@@ -54,7 +52,6 @@ const SEARCH_INPUT = {
 };
 
 operation({
-  ...READ,
   name: "list_people",
   title: "List people",
   description: "People with an account, newest first; with a text those whose name or address has it.",
@@ -70,7 +67,6 @@ operation({
 });
 
 operation({
-  ...READ,
   name: "list_people_names",
   title: "List the names of people",
   description:
@@ -106,7 +102,6 @@ operation({
 });
 
 operation({
-  ...READ,
   name: "get_person",
   title: "Get a person",
   description: "One person with an account.",
