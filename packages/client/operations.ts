@@ -7283,7 +7283,7 @@ export interface Operations extends Tools {
     readonly output: {
       readonly ok: true;
       readonly data: {
-        /** Where the browser goes on. */
+        /** Where the browser continues. */
         readonly location: string;
       };
     };
@@ -7303,7 +7303,7 @@ export interface Operations extends Tools {
     readonly output: {
       readonly ok: true;
       readonly data: {
-        /** Where the browser goes on. */
+        /** Where the browser continues. */
         readonly location: string;
       };
     };
@@ -7323,7 +7323,7 @@ export interface Operations extends Tools {
     readonly input: {
       /** The client: what register_client gave, or the address of its metadata document. */
       readonly client_id?: string | undefined;
-      /** Where the browser goes on; one that the client registered. */
+      /** Where the browser continues; one that the client registered. */
       readonly redirect_uri?: string | undefined;
       /** code. */
       readonly response_type?: string | undefined;
@@ -7437,7 +7437,7 @@ export interface Operations extends Tools {
       readonly denied?: true | undefined;
     };
     readonly output: {
-      /** Where the browser goes on. */
+      /** Where the browser continues. */
       readonly continueAt: string;
     };
   };

@@ -284,7 +284,7 @@ function nextLine(kind: string, summary: JsonObject, link: string): string {
     return `Waiting for approval ${textOr(first["id"], "")}. A person decides at ${textOr(first["link"], link)}; get the approval with waitSeconds, then the run.`;
   const { status, error } = summary;
   if ((status === "failed" || status === "timed_out") && isJsonObject(error)) return failureLine(error);
-  if (mayChange(summary)) return "It goes on; get it again with waitSeconds.";
+  if (mayChange(summary)) return "It continues; get it again with waitSeconds.";
   const outputs = summary["outputs"];
   return outputs === undefined ? "" : `outputs: ${JSON.stringify(outputs).slice(0, 300)}`;
 }

@@ -50,7 +50,7 @@ export async function signInWithCode(url: string, say: (text: string) => void): 
       throw new Failure("refused", `You are not signed in: ${reasonIn(answer.json)}.`);
     }
   }
-  throw new Failure("refused", "The code is over: nobody decided in time.", {
+  throw new Failure("refused", "The code has expired: it was not confirmed in time.", {
     next: "suitectl login --device",
   });
 }

@@ -45,7 +45,7 @@ export async function watchRun(cli: Cli, id: string, untilWaiting: boolean): Pro
       }
       await changed.wait(stop.signal);
       if (stop.signal.aborted)
-        throw new Failure("interrupted", "The run goes on; it is no longer watched.", {
+        throw new Failure("interrupted", "The run continues; it is no longer watched.", {
           next: `suitectl runs watch ${id}`,
         });
     }

@@ -295,7 +295,7 @@ async function askable(
 function questionsOf({ inputRequests, requestState }: Extract<PendingCallResult, { kind: "asks" }>) {
   const error = {
     code: "input_required",
-    message: "The server asks something before it goes on.",
+    message: "The server asks for something before it continues.",
     nextAction:
       "Send the same call again with requestState and inputResponses: {id: {action: accept | decline | cancel, content}}.",
   };

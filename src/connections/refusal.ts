@@ -54,7 +54,7 @@ export function failedWith(
   const wanted = retryAfterSeconds(headers["retry-after"]);
   const code = status === 429 ? "rate_limited" : status < 500 && status !== 408 ? "conflict" : "unavailable";
   return new AppError(code, `${title} answered ${status}.`, {
-    nextAction: "Read what the server said (details.upstream), and check that it runs.",
+    nextAction: "Read what the server answered (details.upstream), and check that it runs.",
     status,
     ...(wanted !== null && { retryAfterSeconds: wanted }),
     ...(words.trim() !== "" && { details: { upstream: theirWords(name, words) } }),

@@ -254,7 +254,7 @@ class Writer {
     this.#lose(
       `${pointer}/wait`,
       "How long the wait is.",
-      "The DSL wants a constant; one millisecond stands in its place.",
+      "The DSL requires a constant; one millisecond stands in its place.",
     );
     return { milliseconds: 1 };
   }

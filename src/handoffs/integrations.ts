@@ -69,5 +69,5 @@ const NEXT_ACTION: Readonly<Record<SiblingStatus["state"], (name: string) => str
   unknown: () => "Use it: what is observed then is shown here.",
   reachable: () => "Nothing to do.",
   failing: () => "Look at the last failure, then try again.",
-  circuit_open: () => "Wait a moment; it is tried again by itself.",
+  circuit_open: () => "Wait a moment; the service tries again automatically.",
 };

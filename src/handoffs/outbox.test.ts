@@ -146,7 +146,7 @@ describe("outbox", () => {
       },
     });
     const cutOff = contextWith(context, { services: { ...services, store } });
-    // Nothing was sent, but what is on disk as being sent is sent again by itself.
+    // Nothing was sent, but what is on disk as being sent is sent again automatically.
     await assert.rejects(
       delegate(work(false), cutOff),
       (error) => error instanceof AppError && error.code === down.code && error.info.effect === "unknown",

@@ -21,7 +21,7 @@ const POLL_FOR_MS = 7 * 24 * 60 * 60_000;
 /** Longer than any sibling's time-out: after it, a send that was never settled is taken for cut off. */
 const LEASE_MS = 60_000;
 const KEPT =
-  "The packet is kept: it may have had its effect, or it is sent again by itself. It may be repeated: a repetition has no further effect.";
+  "The packet is kept: it may have had its effect, or it is sent again automatically. It may be repeated: a repetition has no further effect.";
 
 /** What a handoff's sending needs of the services. */
 export type OutboxServices = Pick<Services, "store" | "siblings" | "provenance" | "clock" | "settings">;

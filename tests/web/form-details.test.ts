@@ -153,7 +153,7 @@ describe("details of forms", () => {
       },
     });
     assert.deepEqual(await form.value(), {});
-    await page.getByText("The default large does not fit and is not used").waitFor();
+    await page.getByText("The default large is invalid and is not used").waitFor();
     assert.equal(await page.getByRole("textbox", { name: "Size" }).getAttribute("placeholder"), null);
     assert.equal(
       await page.getByRole("textbox", { name: "Retries" }).getAttribute("placeholder"),

@@ -150,7 +150,7 @@ type State = "absent" | "null" | "misfit" | "present";
 
 const MISFIT: RawReason = {
   code: "contradiction",
-  reason: "The value here does not fit the field, so it is shown as JSON.",
+  reason: "The field cannot hold the value here, so it is shown as JSON.",
 };
 
 /** Whether there is a value, and whether the widget can hold it. */

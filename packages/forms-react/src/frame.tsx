@@ -152,7 +152,7 @@ export function Help({ field, pointer }: { readonly field: Field; readonly point
       ))}
       {isMisfit ? (
         <p className="text-xs text-warn">
-          {t(`The default ${literal(field.default)} does not fit and is not used`)}
+          {t(`The default ${literal(field.default)} is invalid and is not used`)}
         </p>
       ) : null}
     </div>

@@ -58,7 +58,7 @@ operation({
   description: "Decides about a client: `scopes` connect it, `denied` does not.",
   http: `POST ${PATHS.requests}/{uid}/decision`,
   input: inputOf({ uid, ...decision }),
-  output: Type.Object({ continueAt: Type.String({ description: "Where the browser goes on." }) }),
+  output: Type.Object({ continueAt: Type.String({ description: "Where the browser continues." }) }),
   rules: decisionProblems,
   async run(input, call, { oauth: { server } }) {
     checkBound(input.uid, call.request);

@@ -53,7 +53,7 @@ export class Consent {
   async decide(uid: string, person: PersonRecord, decision: Decision): Promise<string> {
     const request = await this.#request(uid);
     if (decision === "denied") {
-      request.result = { error: "access_denied", error_description: "The person said no." };
+      request.result = { error: "access_denied", error_description: "The person denied access." };
     } else {
       const grantId = await this.#grant(await this.#asked(request.params), person, decision.scopes);
       request.result = { login: { accountId: person.id, remember: false }, consent: { grantId } };
@@ -72,7 +72,11 @@ export class Consent {
     const record = await this.#device(code);
     const { store, clock } = this.#parts;
     if (decision === "denied") {
-      await this.#settle(record, { error: "access_denied", errorDescription: "The person said no." }, null);
+      await this.#settle(
+        record,
+        { error: "access_denied", errorDescription: "The person denied access." },
+        null,
+      );
       return;
     }
     const asked = await this.#asked(paramsOf(record));

@@ -68,7 +68,7 @@ const authorize = protocolOperation({
   contentType: "text/html",
   input: inputOf({
     client_id: text("The client: what register_client gave, or the address of its metadata document."),
-    redirect_uri: text("Where the browser goes on; one that the client registered."),
+    redirect_uri: text("Where the browser continues; one that the client registered."),
     response_type: text("code."),
     code_challenge: text("The PKCE challenge."),
     code_challenge_method: text("S256."),

@@ -85,7 +85,7 @@ export const approvals = group("approvals", {
     ],
   }),
   approve: {
-    summary: "Approve, so that the run goes on.",
+    summary: "Approve, so that the run continues.",
     about:
       "The digest of what you were shown goes along, so a decision never applies to something else. On a terminal the approval's form is asked for; elsewhere its values come with --values.",
     args: [approvalId],

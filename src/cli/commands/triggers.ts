@@ -20,7 +20,7 @@ export const triggers = group("triggers", {
   list: list({
     summary: "Triggers, newest first.",
     options: [option("--workflow <ID>", "Only triggers of this workflow."), limitOption, cursorOption],
-    examples: [example("What starts by itself")],
+    examples: [example("What starts automatically")],
     operation: "list_triggers",
     input: (cli) => ({ workflowId: cli.given.option("workflow"), ...page(cli) }),
     rows: "triggers",
@@ -40,7 +40,7 @@ export const triggers = group("triggers", {
       option("--cron <EXPRESSION>", "Minute, hour, day, month and weekday; seconds may come first."),
       option("--every <SECONDS>", "An interval instead of --cron."),
       option("--time-zone <ZONE>", "An IANA time zone; UTC when left out."),
-      option("--overlap <RULE>", "While an earlier run goes on.", { choices: OVERLAPS }),
+      option("--overlap <RULE>", "While an earlier run is active.", { choices: OVERLAPS }),
       option(
         "--catch-up <SECONDS>",
         "How old a missed date may be that is made up for; a day when left out.",

@@ -70,9 +70,9 @@ export async function checkEvidence(session: Session, report: Report): Promise<r
     await session.commit();
   }
   return [
-    "contents fit their digests",
-    "the provenance log fits its hashes, its checkpoints and its signature",
-    "runs, steps and decisions fit what the log says of them",
+    "contents match their digests",
+    "the provenance log matches its hashes, its checkpoints and its signature",
+    "runs, steps and decisions match what the log says of them",
   ];
 }
 
@@ -89,7 +89,7 @@ async function checkContent(
       const { [without]: _left, ...rest } = content;
       if (digestOf(rest) === row["digest"]) continue;
     }
-    report(`${table} ${String(row["key"])}: ${column} does not fit its digest`);
+    report(`${table} ${String(row["key"])}: ${column} does not match its digest`);
   }
 }
 
@@ -101,7 +101,7 @@ async function checkTree(session: Session, report: Report): Promise<void> {
     const body = bodyIn(row);
     const hash = text(row, "leaf_hash");
     const leaf = parsedJson(body);
-    if (leafHashOf(body) !== hash) report(`provenance record ${id}: its body does not fit its hash`);
+    if (leafHashOf(body) !== hash) report(`provenance record ${id}: its body does not match its hash`);
     const fits =
       isObject(leaf) &&
       leaf["id"] === id &&
@@ -114,11 +114,11 @@ async function checkTree(session: Session, report: Report): Promise<void> {
     for (const { level, index, hash: node } of next.completed) {
       const [stored] = await session.all(NODE, [level, index]);
       if (stored?.["hash"] !== node)
-        report(`provenance node ${level}/${index} does not fit the leaves below it`);
+        report(`provenance node ${level}/${index} does not match the leaves below it`);
     }
     const root = optText(row, "root_hash");
     if (root !== null && rootOf(frontier) !== root)
-      report(`the checkpoint at ${frontier.size} does not fit the log`);
+      report(`the checkpoint at ${frontier.size} does not match the log`);
   }
 }
 

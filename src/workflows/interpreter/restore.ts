@@ -99,7 +99,7 @@ function restoreMap(
   if (node.type !== "map") return;
   const prepared = machine.prepare(map);
   if (prepared.kind !== "spread")
-    throw new AppError("internal", "A map's checkpoint does not fit its document.");
+    throw new AppError("internal", "A map's checkpoint does not match its document.");
   map.progress = newProgress(prepared.items);
   const { active } = map.progress;
   for (const index of indexes.toSorted((a, b) => a - b)) {

@@ -36,7 +36,7 @@ const phrases: Phrases = {
   "and more": "وغيرها",
   "{0} has a value but applies only when {1}.": "للحقل {0} قيمة، لكنه لا ينطبق إلا إذا تحقق: {1}.",
   "{0} has a value but applies only under another condition.": "للحقل {0} قيمة، لكنه لا ينطبق إلا بشرط آخر.",
-  "The default {0} does not fit and is not used": "القيمة الافتراضية {0} غير مناسبة ولا تُستخدم",
+  "The default {0} is invalid and is not used": "القيمة الافتراضية {0} غير مناسبة ولا تُستخدم",
   "Remove it": "إزالة",
   Value: "قيمة",
   Required: "مطلوب",

@@ -22,7 +22,7 @@ const phrases: Phrases = {
   "{0} has a value but applies only when {1}.": "{0} hat einen Wert, gilt aber nur, wenn {1}.",
   "{0} has a value but applies only under another condition.":
     "{0} hat einen Wert, gilt aber nur unter einer anderen Bedingung.",
-  "The default {0} does not fit and is not used": "Der Standardwert {0} passt nicht und wird nicht verwendet",
+  "The default {0} is invalid and is not used": "Der Standardwert {0} ist ungültig und wird nicht verwendet",
   "Remove it": "Entfernen",
   Value: "Wert",
   Required: "Pflichtfeld",

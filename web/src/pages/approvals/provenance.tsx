@@ -157,7 +157,7 @@ function subjectOf({ kind, subjectId: subject = "" }: ProvenanceRecord): string 
 
 const MEANING: Readonly<Record<string, string>> = {
   digest: "The record's text hashes to what the log holds, and says what the record says.",
-  signature: "The statement was signed, and the signature fits its bytes.",
+  signature: "The statement was signed, and the signature matches its bytes.",
   key: "The key that signed is one this service publishes, and was valid then.",
   inclusion: "The record is a leaf of the log under a signed checkpoint.",
   anchor: "Someone outside this service vouches for the log. Only an external receipt can show that.",

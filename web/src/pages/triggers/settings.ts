@@ -197,7 +197,7 @@ const OWN: Readonly<Record<Kind, () => JsonObject>> = {
       "x-ui": { widget: "search" },
     },
     inputs: {},
-    overlap: choice("While an earlier run goes on", [
+    overlap: choice("While an earlier run is active", [
       ["skip", "Skip the date"],
       ["queue", "Wait for it"],
       ["allow", "Start beside it"],
