@@ -6,6 +6,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import { isSameSource } from "../kernel/same-source.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 import { inputOf } from "../model/common.ts";
+import { CONNECTION_KINDS } from "../model/connection-states.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool } from "../ports/operations.ts";
 import { objectsIn, pick, textOr } from "./answers.ts";
@@ -38,7 +39,7 @@ export const connect = defineTool({
         description: "Short name: a-z, 0-9 and -, e.g. shop; required to add it",
       }),
     ),
-    kind: Type.Optional(Type.Enum(["mcp", "openapi", "http"], { description: "When known" })),
+    kind: Type.Optional(Type.Enum([...CONNECTION_KINDS], { description: "When known" })),
     credential: Type.Optional(Type.String({ description: "Name of a stored credential, never its value" })),
   }),
   rules: ({ url, document }) =>

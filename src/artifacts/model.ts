@@ -1,7 +1,8 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { ArtifactRecord, PrivacyClass } from "../ports/records.ts";
+import { PRIVACY_CLASSES, type PrivacyClass } from "../model/states.ts";
+import type { ArtifactRecord } from "../ports/records.ts";
 
 /** The version of the artifact document. */
 const ARTIFACT_SCHEMA = "suite.artifact.v1";
@@ -17,8 +18,6 @@ const OURS: ReadonlySet<string> = new Set([
   "updatedAt",
   "deletedAt",
 ]);
-
-const PRIVACY_CLASSES: readonly PrivacyClass[] = ["public", "internal", "confidential", "restricted"];
 
 /** An artifact as a caller gave it, checked: a title, a type, a privacy class, and whatever else it holds. */
 export interface ArtifactDraft {

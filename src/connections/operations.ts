@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { NotDone } from "../kernel/envelope.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { freeObject, inputOf } from "../model/common.ts";
+import { CONNECTION_KINDS } from "../model/connection-states.ts";
 import {
   CONNECTION_CHANGE,
   ConnectionDetail,
@@ -114,7 +115,7 @@ operation({
     url: Type.Optional(Type.String({ description: "The http or https address." })),
     document: CONNECTION_CHANGE.document,
     kind: Type.Optional(
-      Type.Enum(["mcp", "openapi", "http"], {
+      Type.Enum([...CONNECTION_KINDS], {
         description: "mcp: also send a POST, as MCP servers want it.",
       }),
     ),

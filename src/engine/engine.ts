@@ -29,7 +29,7 @@ import { previewRepair, repairRun } from "./repair.ts";
 import { sendSignal } from "./signals.ts";
 import { Sources, type Source } from "./sources.ts";
 import { newRun, startDigest, startScope } from "./start.ts";
-import { runHasEnded } from "../model/states.ts";
+import { runHasEnded, type SettleOutcome } from "../model/states.ts";
 import { Waiters } from "./waiters.ts";
 import { cancelledBy, Worker } from "./worker.ts";
 
@@ -260,7 +260,7 @@ class DurableEngine implements ManagedEngine, RunTaker {
   async settle(
     runId: string,
     stepId: string,
-    outcome: "succeeded" | "failed" | "retry",
+    outcome: SettleOutcome,
     output: JsonObject | null,
     caller: Caller,
     reason: string | null = null,

@@ -1,5 +1,6 @@
 import { AppError } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import type { SettleOutcome } from "../model/states.ts";
 import type { StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import type { Outcome } from "../workflows/interpreter/actions.ts";
@@ -14,7 +15,7 @@ import type { Worker } from "./worker.ts";
 export interface Settlement {
   readonly runId: string;
   readonly stepId: string;
-  readonly outcome: "succeeded" | "failed" | "retry";
+  readonly outcome: SettleOutcome;
   readonly output: JsonObject | null;
   readonly by: string;
   /** Why the person says so. */

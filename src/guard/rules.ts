@@ -1,6 +1,7 @@
 import { EvaluationError, type ParseResult } from "@marcbachmann/cel-js";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 import type { GuardView } from "../model/guard.ts";
+import type { ConnectedEffect } from "../ports/connections.ts";
 import { checkWith, newEnvironment } from "../workflows/expressions.ts";
 
 type Rule = GuardView["rules"][number];
@@ -10,7 +11,7 @@ type Decision = Rule["decision"];
 export interface Facts {
   readonly tool: string;
   readonly server: string;
-  readonly effect: "read" | "write" | "destructive";
+  readonly effect: ConnectedEffect;
   /** Whether the call comes from an agent, or from a run that one started. */
   readonly agent: boolean;
   readonly args: JsonObject;

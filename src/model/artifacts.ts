@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import type { JsonObject } from "../kernel/json.ts";
+import { PRIVACY_CLASSES } from "./states.ts";
 import { rpcCall, TextOrNull, Time, viewOf } from "./common.ts";
 
 /** An artifact: what the service says of it, and beside that whatever its owner put into it. */
@@ -10,7 +11,7 @@ export const ArtifactView = Type.Unsafe<JsonObject>(
       id: Type.String(),
       title: Type.Optional(Type.String({ description: "Not shown to who may not read it." })),
       type: Type.Optional(Type.String()),
-      privacy: Type.Optional(Type.Enum(["public", "internal", "confidential", "restricted"])),
+      privacy: Type.Optional(Type.Enum([...PRIVACY_CLASSES])),
       version: Type.Optional(Type.Integer({ minimum: 1, description: "Of a saved one." })),
       digest: Type.Optional(Type.String()),
       storage: Type.Object(

@@ -9,6 +9,7 @@ import {
   viewOf,
   type Given,
 } from "./common.ts";
+import { PRIVACY_CLASSES } from "./states.ts";
 
 /** A public key that signs the provenance log. */
 export const SigningKeyView = viewOf("SigningKey", "A public key of the provenance log.", {
@@ -28,7 +29,7 @@ const CheckpointView = viewOf("Checkpoint", "A signed head of the provenance log
   createdAt: Time,
 });
 
-const PrivacyName = Type.Enum(["public", "internal", "confidential", "restricted"], {
+const PrivacyName = Type.Enum([...PRIVACY_CLASSES], {
   title: "Privacy",
   description: "How private something is.",
 });

@@ -86,6 +86,13 @@ export type Verdict = (typeof VERDICTS)[number];
 
 /** What a person can say of a step whose outcome is unknown. */
 export const SETTLE_OUTCOMES = ["succeeded", "failed", "retry"] as const;
+/** What a person says became of a step. */
+export type SettleOutcome = (typeof SETTLE_OUTCOMES)[number];
+
+/** How far a record's content may travel. */
+export const PRIVACY_CLASSES = ["public", "internal", "confidential", "restricted"] as const;
+/** How far the content of one may travel. */
+export type PrivacyClass = (typeof PRIVACY_CLASSES)[number];
 
 /** The views of an inbox of approvals. */
 export const INBOXES = ["mine", "groups", "all"] as const;

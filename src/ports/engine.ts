@@ -2,7 +2,7 @@ import type { Histogram } from "../kernel/histogram.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { Trace } from "../kernel/trace.ts";
 import type { RepairReport } from "../model/repairs.ts";
-import type { RepairAction, Verdict } from "../model/states.ts";
+import type { RepairAction, SettleOutcome, Verdict } from "../model/states.ts";
 import type { Caller } from "./caller.ts";
 import type { ApprovalRecord, RunRecord } from "./records.ts";
 import type { RunActor } from "./rights.ts";
@@ -92,7 +92,7 @@ export interface Engine {
   settle(
     runId: string,
     stepId: string,
-    outcome: "succeeded" | "failed" | "retry",
+    outcome: SettleOutcome,
     output: JsonObject | null,
     caller: Caller,
     reason?: string | null,

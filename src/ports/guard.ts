@@ -1,5 +1,6 @@
 import { NotDone, type Envelope } from "../kernel/envelope.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import type { ConnectedEffect } from "./connections.ts";
 import type { CallContext } from "./definitions.ts";
 
 /** A call on its way to a tool, own or connected. */
@@ -7,7 +8,7 @@ export interface GuardedCall {
   readonly tool: string;
   /** The connection; empty for our own tools. */
   readonly server: string;
-  readonly effect: "read" | "write" | "destructive";
+  readonly effect: ConnectedEffect;
   /** Whether it reaches systems outside. */
   readonly leaves: boolean;
   /** It cannot become a run that waits: where a person is to be asked, it is refused. */

@@ -35,7 +35,7 @@ export function scopesFor(access: OperationAccess): {
 }
 
 /** The methods that an operation can have. */
-type HttpMethod = "GET" | "POST" | "PATCH" | "DELETE";
+export type HttpMethod = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** What a handler gets besides its input, whichever way the call came. */
 interface ToolCall {

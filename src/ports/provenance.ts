@@ -1,6 +1,7 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { DisclosureView, LogView, SigningKeyView, VerificationView } from "../model/provenance.ts";
-import type { ProvenanceRecord, PrivacyClass } from "./records.ts";
+import type { PrivacyClass } from "../model/states.ts";
+import type { ProvenanceRecord } from "./records.ts";
 import type { Page, PageRequest, StoreTx } from "./store.ts";
 
 /** What a provenance record can speak of. The only list: the database refuses every other kind. */

@@ -1,5 +1,11 @@
-import type { ApprovalState, ATTEMPT_STATES, RunState, StepState } from "../model/states.ts";
-import type { HANDOFF_STATES } from "../model/states.ts";
+import type {
+  ApprovalState,
+  ATTEMPT_STATES,
+  HANDOFF_STATES,
+  PrivacyClass,
+  RunState,
+  StepState,
+} from "../model/states.ts";
 import type { Json, JsonObject } from "../kernel/json.ts";
 import type { DecidedVia, Delegation } from "./approvals.ts";
 import type { Scope } from "./caller.ts";
@@ -13,9 +19,6 @@ import type { DeliveryView } from "../model/webhooks.ts";
 
 /** Who may see a record: everybody, or callers with a key. */
 export type Visibility = "private" | "public";
-
-/** How far a record's content may travel. */
-export type PrivacyClass = "public" | "internal" | "confidential" | "restricted";
 
 /** What people call a workflow and find it by. */
 export interface WorkflowTexts {

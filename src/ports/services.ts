@@ -3,10 +3,9 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { Connections } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
 import type { CallContext, Prompt, Resource } from "./definitions.ts";
-import type { Tool } from "./operations.ts";
 import type { Engine } from "./engine.ts";
 import type { Guard } from "./guard.ts";
-import type { Operation } from "./operations.ts";
+import type { HttpMethod, Operation, Tool } from "./operations.ts";
 import type { StepUp } from "./passkeys.ts";
 import type { Clock, Fetcher, Log, SchemaValidator, SpanExporter, Workers } from "./platform.ts";
 import type { Provenance } from "./provenance.ts";
@@ -31,7 +30,7 @@ export interface Catalog extends Registry {
 
 /** An HTTP route of this service, as documentation and compliance checks list it. */
 export interface Route {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: HttpMethod;
   readonly path: string;
   /** `key`: a key or a signed-in person. `person`: a signed-in person only. */
   readonly access: "public" | "mixed" | "key" | "person";

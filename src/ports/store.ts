@@ -436,7 +436,7 @@ export interface StoreStatus {
 
 /** The store. With `kind: "none"` reads find nothing and `transact` throws `storage_unavailable`. */
 export interface Store {
-  readonly kind: "sqlite" | "postgres" | "none";
+  readonly kind: StoreStatus["kind"];
   /** Reads outside a transaction see what was committed before. */
   readonly read: Records;
   /**

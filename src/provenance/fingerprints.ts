@@ -1,6 +1,7 @@
 import { digestOf } from "../kernel/canonical-json.ts";
 import type { FingerprintView } from "../model/provenance.ts";
-import type { PrivacyClass, ProvenanceRecord } from "../ports/records.ts";
+import type { PrivacyClass } from "../model/states.ts";
+import type { ProvenanceRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import { documentDigests } from "./documents.ts";
 

@@ -6,7 +6,8 @@ const MAX_NAME = 100;
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 /** Schemes that run or read something in the browser instead of opening an app. */
 const FORBIDDEN = /^(?:javascript|vbscript|data|blob|file|about|ws|wss|ftp):/i;
-const GRANT_TYPES = [
+/** How clients get tokens. */
+export const GRANT_TYPES = [
   "authorization_code",
   "refresh_token",
   "urn:ietf:params:oauth:grant-type:device_code",

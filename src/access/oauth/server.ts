@@ -6,7 +6,7 @@ import type { HttpAnswer, HttpRequest } from "../../ports/http.ts";
 import type { Clock, Fetcher, Log } from "../../ports/platform.ts";
 import type { Provenance } from "../../ports/provenance.ts";
 import type { Store } from "../../ports/store.ts";
-import { clientMetadata, ClientProblem } from "./client-metadata.ts";
+import { clientMetadata, ClientProblem, GRANT_TYPES } from "./client-metadata.ts";
 import { Consent } from "./consent.ts";
 import { errorPage } from "./error-page.ts";
 import { callKoa } from "./koa-call.ts";
@@ -71,11 +71,7 @@ export class AuthorizationServer {
       scopes_supported: [...OAUTH_SCOPES],
       response_types_supported: ["code"],
       response_modes_supported: ["query", "fragment"],
-      grant_types_supported: [
-        "authorization_code",
-        "refresh_token",
-        "urn:ietf:params:oauth:grant-type:device_code",
-      ],
+      grant_types_supported: [...GRANT_TYPES],
       token_endpoint_auth_methods_supported: ["none", "private_key_jwt"],
       token_endpoint_auth_signing_alg_values_supported: ["ES256", "RS256", "PS256", "EdDSA"],
       revocation_endpoint_auth_methods_supported: ["none", "private_key_jwt"],

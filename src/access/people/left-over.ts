@@ -1,13 +1,11 @@
+import type { PersonChangeView } from "../../model/people.ts";
 import type { Page, PageRequest, Records } from "../../ports/store.ts";
 import { behind } from "./behind.ts";
 
 const PAGE = 100;
 
-/** What is left over of a person. */
-type Kind = "key" | "webhook" | "notification_target" | "credential" | "trigger" | "stopped_trigger";
-
 /** Something that a person made and that is there without the person, for an admin to decide about. */
-export type LeftOver = Readonly<Record<"id" | "name", string> & { kind: Kind }>;
+export type LeftOver = NonNullable<PersonChangeView["goesOn"]>[number];
 
 /**
  * What a person made that still works: API keys, webhooks, addresses of notifications, credentials that everybody uses,

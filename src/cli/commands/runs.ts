@@ -169,7 +169,7 @@ export const runs = group("runs", {
     summary: "Say what became of a step whose outcome is unknown.",
     args: [runId, argument("step", "The step whose outcome is unknown.")],
     options: [
-      option("--outcome <OUTCOME>", "What happened.", { choices: ["succeeded", "failed", "retry"] }),
+      option("--outcome <OUTCOME>", "What happened.", { choices: SETTLE_OUTCOMES }),
       option("--output <JSON>", "The step's output, when it succeeded."),
       option("--reason <TEXT>", "How it is known; kept with the step and its receipt."),
     ],

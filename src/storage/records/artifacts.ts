@@ -1,3 +1,4 @@
+import { PRIVACY_CLASSES } from "../../model/states.ts";
 import type { ArtifactRecord, RenderedFormRecord } from "../../ports/records.ts";
 import type { ArtifactStore, FormStore } from "../../ports/store.ts";
 import { listed, NEWEST, selectPage, type Order } from "../paging.ts";
@@ -9,7 +10,7 @@ import { is, table } from "../table.ts";
 const SHARED = {
   id: is.text,
   version: is.int,
-  privacy: is.oneOf(["public", "internal", "confidential", "restricted"]),
+  privacy: is.oneOf(PRIVACY_CLASSES),
   createdAt: is.text,
   deletedAt: is.optText,
 };

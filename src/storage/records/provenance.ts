@@ -1,3 +1,4 @@
+import { PRIVACY_CLASSES } from "../../model/states.ts";
 import type { CheckpointRecord, ProvenanceRecord, SigningKeyRecord } from "../../ports/records.ts";
 import type { ProvenanceStore } from "../../ports/store.ts";
 import { storedBody, wholeBody } from "../../provenance/leaf.ts";
@@ -7,7 +8,6 @@ import { insertInto, type Row, type SqlValue, type Sql } from "../sql.ts";
 import { exec, insertRows, type Written } from "./statements.ts";
 import { column, is, table } from "../table.ts";
 
-const PRIVACY = ["public", "internal", "confidential", "restricted"] as const;
 const PROVENANCE_RECORDS = table<ProvenanceRecord>("provenance_records", {
   id: is.text,
   leafIndex: is.optInt,
@@ -20,7 +20,7 @@ const PROVENANCE_RECORDS = table<ProvenanceRecord>("provenance_records", {
     (row, name) => text(row, name) || text(row, "digest"),
     (lookupKey, { kind, digest }) => (kind === "step" && lookupKey === digest ? "" : lookupKey),
   ),
-  privacy: is.oneOf(PRIVACY),
+  privacy: is.oneOf(PRIVACY_CLASSES),
   body: column(bodyIn, storedBody),
   leafHash: is.text,
   createdAt: is.text,

@@ -1,5 +1,6 @@
 import type { JsonObject, Json } from "@workflow-ui/client";
 import { isJsonRecord } from "#kernel/json.ts";
+import { PRIVACY_CLASSES } from "#model/states.ts";
 import { HIDDEN_OPERATION } from "#workflows/not-shown.ts";
 import { deref, inlined, type SchemaOrNull } from "#workflows/schema-types.ts";
 import { Link } from "@tanstack/react-router";
@@ -118,7 +119,7 @@ const ARTIFACT = {
     content: { description: "What is kept: a result of an earlier step, or fields of your own." },
     type: { type: "string", description: "What kind of thing it is, for example report." },
     description: { type: "string" },
-    privacy: { type: "string", enum: ["public", "internal", "confidential", "restricted"] },
+    privacy: { type: "string", enum: PRIVACY_CLASSES },
   },
   required: ["title"],
 };
