@@ -57,7 +57,7 @@ export function approvalEvent(
 }
 
 /** What the audit list says of an approval. */
-export function auditDetail(approval: ApprovalRecord, more: JsonObject = {}): JsonObject {
+export function auditDetail(approval: ApprovalRecord, more: JsonObject): JsonObject {
   const { runId, stepId, title } = approval;
   return { runId, stepId, title, ...more };
 }
@@ -89,7 +89,7 @@ export function changeFact(
   approval: ApprovalRecord,
   change: ApprovalChange,
   by: string,
-  more: JsonObject = {},
+  more: JsonObject,
 ): ProvenanceFact {
   const { id, runId, stepId, shownDigest } = approval;
   const predicate: JsonObject = { change, id, runId, stepId, shownDigest, by, ...more };

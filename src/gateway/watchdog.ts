@@ -30,16 +30,16 @@ const UNKNOWN = "other";
  * A timer that comes late means that something held the thread. The calls that were being served at that time are the
  * candidates; one that began during the pause is the likeliest, because a call that was there before had let go.
  */
-export function createWatchdog(log: Log, now: () => number = () => performance.now()): Watchdog {
+export function createWatchdog(log: Log): Watchdog {
   const delays = monitorEventLoopDelay({ resolution: 20 });
   delays.enable();
   const open = new Set<WatchedCall>();
   let ended: WatchedCall[] = [];
   const blocked = new Map<string, { count: number; seconds: number }>();
-  let last = now();
+  let last = performance.now();
 
   const tick = (): void => {
-    const at = now();
+    const at = performance.now();
     const from = last;
     const paused = at - from - TICK_MS;
     last = at;
@@ -66,7 +66,7 @@ export function createWatchdog(log: Log, now: () => number = () => performance.n
 
   return {
     begin(label, requestId) {
-      const call = { label, requestId, since: now() };
+      const call = { label, requestId, since: performance.now() };
       open.add(call);
       return call;
     },

@@ -45,14 +45,15 @@ export async function recordDocuments(services: Services, paths: readonly string
   return changed.length;
 }
 
+const DELAY_MS = 1_000;
+
 /** Records the documents a moment after the start, so that starting and stopping stay fast. */
 export function startDocumentRecorder(
   services: Services,
   paths: readonly string[],
-  delayMs = 1_000,
 ): { readonly done: Promise<void>; stop(): Promise<void> } {
   const { promise: begin, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, delayMs, true);
+  const timer = setTimeout(resolve, DELAY_MS, true);
   const record = async (): Promise<void> => {
     if (!(await begin)) return;
     const count = await recordDocuments(services, paths);

@@ -64,7 +64,7 @@ export function listed(
 }
 
 /** The first of the conditions that have an index decides which one; the others are looked at row by row. */
-export function narrowed(indexed: readonly Condition[], others: readonly Condition[] = []): Filter {
+export function narrowed(indexed: readonly Condition[], others: readonly Condition[]): Filter {
   return { along: indexed.slice(0, 1), only: [...indexed.slice(1), ...others] };
 }
 

@@ -94,7 +94,7 @@ defineTool({
   access: "public",
   effect: "none",
   ui: FORM_UI,
-  rules: ({ schema }) => knownTypes("schema", schema),
+  rules: ({ schema }) => knownTypes(schema),
   run: ({ schema, sourceRef, title }, { context }) => {
     const source: FormSource = { kind: "json_schema", ...(sourceRef !== undefined && { ref: sourceRef }) };
     return renderAnswer({ schema, source, title, trusted: false, limit: schemaLimit(context) }, context);
@@ -136,7 +136,7 @@ defineTool({
   openWorld: true,
   ui: FORM_UI,
   rules: ({ schema, eventName }) => [
-    ...knownTypes("schema", schema),
+    ...knownTypes(schema),
     ...(schema === undefined
       ? needed("eventName", eventName, "the name of an event, or `schema`: the payload's JSON Schema")
       : []),
@@ -198,7 +198,7 @@ defineTool({
   }),
   access: "public",
   effect: "none",
-  rules: ({ schema }) => knownTypes("schema", schema),
+  rules: ({ schema }) => knownTypes(schema),
   run: ({ schema, value = {} }, { context }) => {
     const refusal = findRefusal(schema, boundsOfSize(schemaLimit(context)));
     if (refusal) {

@@ -90,9 +90,9 @@ const MOST_SCHEMAS = 2_000;
 const MOST_PROBLEMS = 50;
 
 /** Types that no JSON value has: a misspelt one would make a field that accepts nothing. */
-export function knownTypes(name: string, schema: JsonObject | undefined): readonly Problem[] {
+export function knownTypes(schema: JsonObject | undefined): readonly Problem[] {
   const problems: Problem[] = [];
-  const open: { readonly schema: unknown; readonly pointer: string }[] = [{ schema, pointer: `/${name}` }];
+  const open: { readonly schema: unknown; readonly pointer: string }[] = [{ schema, pointer: "/schema" }];
   for (
     let count = 0, next = open.pop();
     next !== undefined && count < MOST_SCHEMAS;

@@ -38,8 +38,8 @@ export function approval(title: string, approval: JsonObject, more: More = {}): 
 }
 
 /** A value made of others. */
-export function transform(title: string, value: Json, more: More = {}): Step {
-  return step("transform", title, { value, ...more });
+export function transform(title: string, value: Json): Step {
+  return step("transform", title, { value });
 }
 
 /** A choice of paths: the condition of each by its name. */
@@ -49,8 +49,8 @@ export function choose(title: string, conditions: Readonly<Record<string, string
 }
 
 /** The same for each item of a list. */
-export function forEach(title: string, map: JsonObject, more: More = {}): Step {
-  return step("map", title, { map, ...more });
+export function forEach(title: string, map: JsonObject): Step {
+  return step("map", title, { map });
 }
 
 /** A pause. */

@@ -59,14 +59,13 @@ interface LoadProps<T> {
     readonly refetch: () => unknown;
   };
   readonly children: (data: T) => ReactNode;
-  readonly lines?: number;
 }
 
 /**
  * Shows data when it is there, a skeleton before, and what went wrong with the way out of it. While the service cannot
  * be reached or refuses, the last answer stays and is marked as old.
  */
-export function Load<T>({ query, children, lines = 4 }: LoadProps<T>) {
+export function Load<T>({ query, children }: LoadProps<T>) {
   if (query.data !== undefined) {
     return (
       <>
@@ -78,7 +77,7 @@ export function Load<T>({ query, children, lines = 4 }: LoadProps<T>) {
   if (query.error !== null) return <Failure error={query.error} retry={() => void query.refetch()} />;
   return (
     <div className="p-4">
-      <Skeleton lines={lines} />
+      <Skeleton lines={4} />
     </div>
   );
 }

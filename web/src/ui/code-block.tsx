@@ -5,22 +5,14 @@ import { IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
 import { LazyCodeEditor } from "./lazy-code-editor.tsx";
 
 /** Text to read and copy. */
-export function CodeBlock({
-  text,
-  label,
-  wrap = true,
-}: {
-  readonly text: string;
-  readonly label: string;
-  readonly wrap?: boolean;
-}) {
+export function CodeBlock({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div className="group relative min-w-0">
       <pre
         tabIndex={0}
         role="group"
         aria-label={label}
-        className={`max-h-[28rem] overflow-auto rounded-lg border border-line bg-sunken p-3 pr-10 font-mono text-[0.78rem] leading-5 ${wrap ? "break-words whitespace-pre-wrap" : ""}`}
+        className="max-h-[28rem] overflow-auto rounded-lg border border-line bg-sunken p-3 pr-10 font-mono text-[0.78rem] leading-5 break-words whitespace-pre-wrap"
       >
         {text}
       </pre>

@@ -24,7 +24,6 @@ import type { JsonEditorProps } from "@workflow-ui/forms-react";
 import { useCodeMirror } from "./use-code-mirror.ts";
 
 interface Props extends JsonEditorProps {
-  readonly plain?: boolean;
   /** What may be written here, while nothing is. */
   readonly placeholder?: string;
   /** Called with Enter; true when that was all, and no new line begins. */
@@ -92,15 +91,8 @@ function inColours(doc: Text): Extension {
   ];
 }
 
-/** An editor for JSON, or for plain text. */
-export function CodeEditor({
-  id,
-  tall = false,
-  plain = false,
-  placeholder: hint = "",
-  onEnter,
-  ...options
-}: Props) {
+/** An editor for JSON. */
+export function CodeEditor({ id, tall = false, placeholder: hint = "", onEnter, ...options }: Props) {
   const enter = useRef(onEnter);
   useEffect(() => {
     enter.current = onEnter;
@@ -110,7 +102,9 @@ export function CodeEditor({
     extensions: (doc) => [
       placeholder(hint),
       Prec.high(keymap.of([{ key: "Enter", run: () => enter.current?.() ?? false }])),
-      plain ? [] : [inColours(doc), linter(jsonProblems, { delay: 600 }), lineNumbers()],
+      inColours(doc),
+      linter(jsonProblems, { delay: 600 }),
+      lineNumbers(),
       drawSelection(),
       indentOnInput(),
       highlightActiveLine(),

@@ -2,14 +2,12 @@
 export function ErrorText({
   text,
   className = "text-sm text-bad",
-  id,
 }: {
   readonly text: string | null | undefined;
   readonly className?: string;
-  readonly id?: string;
 }) {
   return text ? (
-    <p id={id} role="alert" className={className}>
+    <p role="alert" className={className}>
       {text}
     </p>
   ) : null;

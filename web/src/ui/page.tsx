@@ -89,7 +89,7 @@ export function Empty({
 }
 
 /** Grey bars where content will be. */
-export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
+export function Skeleton({ lines }: { readonly lines: number }) {
   return (
     <div className="space-y-2.5" role="status" aria-label="Loading">
       {Array.from({ length: lines }, (_, index) => (

@@ -14,12 +14,10 @@ interface Props {
   readonly value: string;
   readonly onChange: (id: string) => void;
   readonly label: string;
-  readonly extra?: ReactNode;
-  readonly className?: string;
 }
 
 /** Tabs that keep only the shown panel mounted. */
-export function Tabs({ items, value, onChange, label, extra, className }: Props) {
+export function Tabs({ items, value, onChange, label }: Props) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // On a narrow screen the strip scrolls; the chosen tab must not be the one that is cut off.
@@ -43,7 +41,7 @@ export function Tabs({ items, value, onChange, label, extra, className }: Props)
     document.getElementById(`${id}-${item.id}`)?.focus();
   };
   return (
-    <div className={className}>
+    <div>
       <div className="flex items-center gap-2 border-b border-line">
         <div
           ref={list}
@@ -73,7 +71,6 @@ export function Tabs({ items, value, onChange, label, extra, className }: Props)
             </button>
           ))}
         </div>
-        {extra}
       </div>
       {shown !== undefined && (
         <div

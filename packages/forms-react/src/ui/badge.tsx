@@ -17,19 +17,17 @@ interface Props {
   readonly tone?: Tone;
   readonly dot?: boolean;
   readonly title?: string;
-  readonly className?: string;
   readonly children: ReactNode;
 }
 
 /** A short status word. */
-export function Badge({ tone = "neutral", dot = false, title, className, children }: Props) {
+export function Badge({ tone = "neutral", dot = false, title, children }: Props) {
   return (
     <span
       title={title}
       className={cx(
         "inline-flex h-5 shrink-0 items-center gap-1.5 rounded-full px-2 text-2xs font-medium whitespace-nowrap [&_svg]:size-3",
         TONES[tone],
-        className,
       )}
     >
       {dot ? <span aria-hidden className="size-1.5 rounded-full bg-current" /> : null}

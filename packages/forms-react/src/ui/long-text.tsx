@@ -8,8 +8,7 @@ const MOST = 20_000;
 interface Props {
   readonly text: string;
   readonly className?: string;
-  /** Draws the text; as it is when left out. */
-  readonly draw?: (text: string) => ReactNode;
+  readonly draw: (text: string) => ReactNode;
 }
 
 /** Text from others: isolated, bounded, and never markup. What is long is shown in part until all of it is asked for. */
@@ -19,14 +18,8 @@ export function LongText({ text, className, draw }: Props) {
   const shown = `${text.slice(0, open ? MOST : FIRST)}${open && text.length > MOST ? "…" : ""}`;
   return (
     <div className={className}>
-      <div
-        className={cx(
-          "break-words [unicode-bidi:isolate]",
-          draw ? "space-y-1" : "whitespace-pre-line",
-          long && !open && "line-clamp-5",
-        )}
-      >
-        {draw ? draw(shown) : shown}
+      <div className={cx("space-y-1 break-words [unicode-bidi:isolate]", long && !open && "line-clamp-5")}>
+        {draw(shown)}
       </div>
       {long ? (
         <button

@@ -129,8 +129,6 @@ export function TextField({
   onChange,
   multiline = false,
   mono = false,
-  placeholder,
-  autoFocus = false,
   ...rest
 }: {
   readonly label: string;
@@ -141,8 +139,6 @@ export function TextField({
   readonly pointer?: string;
   readonly multiline?: boolean;
   readonly mono?: boolean;
-  readonly placeholder?: string;
-  readonly autoFocus?: boolean;
 }) {
   return (
     <Labelled label={label} {...rest}>
@@ -153,8 +149,6 @@ export function TextField({
             dir="auto"
             rows={2}
             value={value}
-            placeholder={placeholder}
-            data-autofocus={autoFocus || undefined}
             onChange={(event) => onChange(event.target.value)}
             className="field-control field-sizing-content min-h-[34px]"
           />
@@ -163,8 +157,6 @@ export function TextField({
             {...control}
             dir="auto"
             value={value}
-            placeholder={placeholder}
-            data-autofocus={autoFocus || undefined}
             onChange={(event) => onChange(event.target.value)}
             className={cx("field-control", mono && "font-mono text-sm")}
           />
@@ -194,7 +186,7 @@ export function DurationField({
   readonly onChange: (ms: number | null) => void;
   readonly optional?: boolean;
   readonly help?: string;
-  readonly pointer?: string;
+  readonly pointer: string;
 }) {
   const unit =
     UNITS.findLast((item) => ms !== null && ms > 0 && ms % item.ms === 0) ?? UNITS[ms === null ? 1 : 0];
