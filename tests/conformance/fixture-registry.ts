@@ -4,6 +4,7 @@ import type { Registry } from "../../src/ports/services.ts";
 import type { Prompt, Resource } from "../../src/ports/definitions.ts";
 import { defineTool, type Tool } from "../../src/ports/operations.ts";
 import { inputOf } from "../../src/model/common.ts";
+import { approvalsTools } from "../../src/tools/approvals.ts";
 import { jsonObject } from "../../src/tools/shapes.ts";
 import { promptAnswer, waitingFixtures } from "./waiting-fixtures.ts";
 
@@ -145,6 +146,8 @@ const tools: readonly Tool[] = [
   ...blocks,
   progress,
   ...waitingFixtures,
+  // What clients answer is a decision, and the guard decides about it as about these.
+  ...approvalsTools.filter(({ decidesApprovals }) => decidesApprovals === true),
 ];
 
 const resources: readonly Resource[] = [
