@@ -3,7 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
-import { exportArtifact, importArtifact, type ExportFormat } from "./export.ts";
+import { readYaml } from "../kernel/yaml.ts";
+import { exportArtifact, type ExportFormat } from "./export.ts";
 
 const FORMATS: readonly ExportFormat[] = ["json", "yaml", "markdown"];
 
@@ -57,13 +58,21 @@ function asArtifact(value: unknown): JsonObject {
   return plain;
 }
 
+function readBack(text: string, format: ExportFormat): JsonObject {
+  if (format === "json") return asArtifact(JSON.parse(text));
+  if (format === "yaml") return asArtifact(readYaml(text, { maxAliasCount: 0 }));
+  const fence = /(`+)\n$/.exec(text)?.[1] ?? "";
+  const [, block = ""] = text.split(`\n${fence}json\n`);
+  return asArtifact(JSON.parse(block.slice(0, -fence.length - 1)));
+}
+
 for (const format of FORMATS) {
   test(`1,000 generated artifacts come back equal from ${format}, and the text is the same whatever the key order`, () => {
     fc.assert(
       fc.property(artifact, (value) => {
         const original = asArtifact(value);
         const { text: exported } = exportArtifact(original, format);
-        assert.equal(canonicalJson(importArtifact(exported, format)), canonicalJson(original));
+        assert.equal(canonicalJson(readBack(exported, format)), canonicalJson(original));
         const reversed = Object.fromEntries(Object.entries(original).reverse());
         assert.equal(exportArtifact(reversed, format).text, exported);
       }),
@@ -89,10 +98,4 @@ test("a Markdown export of hostile text has one heading, one table and one block
   const outside = exported.slice(0, exported.indexOf("## Content"));
   assert.equal(outside.match(/^# /gm)?.length, 1);
   assert.doesNotMatch(outside, /(?<!\\)[<[`]/);
-});
-
-test("YAML tags and anchors in an imported text do nothing", () => {
-  assert.throws(() => importArtifact("a: &x [1]\nb: *x\n", "yaml"), { code: "invalid_input" });
-  const read = importArtifact('title: "!!js/function x"\n', "yaml");
-  assert.equal(read.title, "!!js/function x");
 });

@@ -1,9 +1,7 @@
 import { Scalar, stringify, visit, Document } from "yaml";
 import { canonicalJson } from "../kernel/canonical-json.ts";
-import { AppError } from "../kernel/errors.ts";
-import { readYaml } from "../kernel/yaml.ts";
-import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
-import { withoutSurrounding, withoutTrailing } from "../kernel/text.ts";
+import type { Json, JsonObject } from "../kernel/json.ts";
+import { withoutSurrounding } from "../kernel/text.ts";
 
 /*
  * Artifacts as text: JSON, YAML and Markdown. The same artifact gives the same text whatever the order of its keys,
@@ -36,15 +34,6 @@ export function exportArtifact(artifact: JsonObject, format: ExportFormat): Expo
     case "markdown":
       return { format, mediaType: "text/markdown", fileName: `${name}.md`, text: toMarkdown(artifact) };
   }
-}
-
-/** Reads an exported artifact back. Throws `invalid_input` when the text holds none. */
-export function importArtifact(text: string, format: ExportFormat): JsonObject {
-  const value =
-    format === "yaml" ? parseYaml(text) : parseJson(format === "markdown" ? lastJsonBlock(text) : text);
-  if (!isJsonObject(value))
-    throw new AppError("invalid_input", `The ${format} text does not hold an artifact.`);
-  return value;
 }
 
 /** JSON with sorted keys, two spaces, unsafe characters escaped, and a newline at the end. */
@@ -97,33 +86,6 @@ function longestRun(text: string): number {
   let longest = 0;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
   return longest;
-}
-
-function lastJsonBlock(text: string): string {
-  const whole = text.trimEnd();
-  const fence = "`".repeat(whole.length - withoutTrailing(whole, "`").length);
-  const open = whole.indexOf(`\n${fence}json\n`);
-  const from = open + fence.length + 6;
-  const to = whole.length - fence.length - 1;
-  if (fence.length < 3 || open === -1 || to <= from || whole[to] !== "\n")
-    throw new AppError("invalid_input", "The Markdown text has no block of JSON at its end.");
-  return whole.slice(from, to);
-}
-
-function parseYaml(text: string): unknown {
-  try {
-    return readYaml(text, { maxAliasCount: 0 });
-  } catch (cause) {
-    throw new AppError("invalid_input", "The text is not YAML.", { cause });
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new AppError("invalid_input", "The text is not JSON.", { cause });
-  }
 }
 
 function escapeUnsafe(text: string): string {

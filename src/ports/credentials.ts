@@ -1,4 +1,3 @@
-import { AppError } from "../kernel/errors.ts";
 import type { CredentialView } from "../model/credentials.ts";
 import type { Caller } from "./caller.ts";
 import type { StoreTx } from "./store.ts";
@@ -51,23 +50,6 @@ export interface Credentials {
 
 /** What becomes true together with a change of a credential, in its transaction. */
 export type Alongside = (tx: StoreTx) => Promise<void>;
-
-function nothingStored(name: string): Promise<never> {
-  return Promise.reject(
-    new AppError("not_found", `There is no credential named "${name}".`, {
-      nextAction: "Create the credential first, or remove its name from the connection.",
-    }),
-  );
-}
-
-/** A vault that holds nothing. */
-export const NO_CREDENTIALS: Credentials = {
-  describe: () => Promise.resolve(null),
-  authorize: nothingStored,
-  variable: nothingStored,
-  keepVariable: nothingStored,
-  dropVariable: () => Promise.resolve(),
-};
 
 /** True for an answer that asks for another authorization: 401, or 403 because the token lacks scopes. */
 export function isChallenge(answer: {

@@ -12,7 +12,7 @@ import { newId } from "../../src/kernel/ids.ts";
 import type { Json, JsonObject } from "../../src/kernel/json.ts";
 import { traceFrom } from "../../src/kernel/trace.ts";
 import type { Caller } from "../../src/ports/caller.ts";
-import { NO_CREDENTIALS } from "../../src/ports/credentials.ts";
+import type { Credentials } from "../../src/ports/credentials.ts";
 import { defineTool, type Tool } from "../../src/ports/operations.ts";
 import { jsonObject } from "../../src/tools/shapes.ts";
 import type { Clock, Log } from "../../src/ports/platform.ts";
@@ -29,6 +29,15 @@ import { openStore } from "../../src/storage/open.ts";
 import { createWorkerPool } from "../../src/workers/pool.ts";
 import { documentDigest, documentJson, parseDocument } from "../../src/workflows/document.ts";
 import { migratedSqlite } from "../support/sqlite.ts";
+
+const nothingStored = (name: string): Promise<never> => Promise.reject(new Error(`no credential ${name}`));
+const NO_CREDENTIALS: Credentials = {
+  describe: () => Promise.resolve(null),
+  authorize: nothingStored,
+  variable: nothingStored,
+  keepVariable: nothingStored,
+  dropVariable: () => Promise.resolve(),
+};
 
 /** A caller with every right. */
 export const ADMIN: Caller = { kind: "key", id: "operator", scopes: new Set(["admin"]) };
