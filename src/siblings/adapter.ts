@@ -35,9 +35,10 @@ export interface Adapter {
   readonly timeoutMs: number;
   /** Where it takes packets, if not at the usual path under its name. */
   readonly handoffPath?: string;
-  readonly transport: "openapi" | "mcp";
-  readonly calls: Readonly<Record<string, DirectCall>>;
-  readonly proofs: Readonly<Record<string, Proof>>;
+  /** How it is called; with plain requests without it. */
+  readonly transport?: "mcp";
+  readonly calls?: Readonly<Record<string, DirectCall>>;
+  readonly proofs?: Readonly<Record<string, Proof>>;
 }
 
 /** Where a sibling takes packets. */

@@ -4,6 +4,7 @@ import { traceparentOf } from "../kernel/trace.ts";
 import type { Clock, Fetcher } from "../ports/platform.ts";
 import { SIBLING_NAMES, type Settings, type SiblingName, type SiblingSettings } from "../ports/settings.ts";
 import type {
+  Confirmation,
   DeliveryOutcome,
   DeliveryRequest,
   SiblingOutcome,
@@ -139,11 +140,7 @@ export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: Sibli
   return {
     async ask(request): Promise<SiblingOutcome> {
       const adapter = ADAPTERS[request.sibling];
-      const confirmed = (verdict: {
-        resultRef: string;
-        kind: "url" | "delivery";
-        data: JsonObject;
-      }): SiblingOutcome => ({
+      const confirmed = (verdict: Pick<Confirmation, "resultRef" | "kind" | "data">): SiblingOutcome => ({
         status: "confirmed",
         confirmation: { ...verdict, source: request.sibling, observedAt: observedNow() },
       });
@@ -164,7 +161,7 @@ export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: Sibli
           (data) => confirmed({ resultRef: `mcp_${request.idempotencyKey}`, kind: "delivery", data }),
         );
       }
-      const call = adapter.calls[request.capability];
+      const call = adapter.calls?.[request.capability];
       if (call === undefined) {
         const reason = `The ${adapter.title} sibling has no capability of this name.`;
         return unconfirmed(adapter, "unknown_capability", reason, {}, false);
@@ -188,11 +185,7 @@ export function createSiblings({ settings, fetcher, clock, maxTimeoutMs }: Sibli
           }),
         (data) => {
           const verdict = call.confirm(data, { base, payload: request.payload });
-          if ("problem" in verdict) return verdict;
-          return {
-            status: "confirmed",
-            confirmation: { ...verdict, source: request.sibling, observedAt: observedNow() },
-          };
+          return "problem" in verdict ? verdict : confirmed(verdict);
         },
       );
     },
@@ -258,7 +251,7 @@ function judgeDelivery(
   const reference = url?.href ?? idOf(resultRef);
   if (reference === null) return { problem: "The sibling says completed without a reference of its own." };
   const result = isJsonObject(data["result"]) ? data["result"] : {};
-  const proof = adapter.proofs[packet.capability];
+  const proof = adapter.proofs?.[packet.capability];
   const problem = proof?.(result, { base, payload: packet, resultRef: reference }) ?? null;
   if (problem !== null) return { problem };
   const kind = url !== null ? "url" : reference.startsWith("scorecard_") ? "scorecard" : "id";

@@ -7,7 +7,6 @@ export const aiGatewayAdapter: Adapter = {
   title: "AI gateway",
   purpose: "Drafts text from structured input; its output is advisory and labelled.",
   timeoutMs: 20_000,
-  transport: "openapi",
   calls: {
     draft: {
       method: "POST",
@@ -24,5 +23,4 @@ export const aiGatewayAdapter: Adapter = {
       },
     },
   },
-  proofs: {},
 };

@@ -8,7 +8,6 @@ export const asciiAdapter: Adapter = {
   title: "ASCII converter",
   purpose: "Converts a raster image into ASCII text.",
   timeoutMs: 10_000,
-  transport: "openapi",
   calls: {
     convert: {
       method: "POST",
@@ -32,5 +31,4 @@ export const asciiAdapter: Adapter = {
       },
     },
   },
-  proofs: {},
 };

@@ -7,8 +7,6 @@ export const browsercheckAdapter: Adapter = {
   title: "Browser check",
   purpose: "Opens a page in a real browser, audits it and keeps a screenshot as evidence.",
   timeoutMs: 40_000,
-  transport: "openapi",
-  calls: {},
   proofs: {
     check(result, { base, resultRef }) {
       const check = partOf(result, "check");

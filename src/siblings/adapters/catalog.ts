@@ -7,8 +7,6 @@ export const catalogAdapter: Adapter = {
   title: "Catalog",
   purpose: "Keeps entries of artifacts for others to find.",
   timeoutMs: 8_000,
-  transport: "openapi",
-  calls: {},
   proofs: {
     register(result, { base, resultRef }) {
       const entry = partOf(result, "entry");

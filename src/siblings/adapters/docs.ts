@@ -8,8 +8,6 @@ export const docsAdapter: Adapter = {
   title: "Docs",
   purpose: "Publishes reports and keeps drafts.",
   timeoutMs: 10_000,
-  transport: "openapi",
-  calls: {},
   proofs: {
     report: (result, { base, resultRef }) => written(result, base, resultRef, "report"),
     draft: (result, { base, resultRef }) => written(result, base, resultRef, "draft"),

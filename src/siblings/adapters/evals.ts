@@ -9,8 +9,6 @@ export const evalsAdapter: Adapter = {
   purpose: "Scores a workflow or artifact against a rubric and returns a scorecard.",
   timeoutMs: 10_000,
   handoffPath: "/api/evals/send-handoff",
-  transport: "openapi",
-  calls: {},
   proofs: {
     score(result, { resultRef }) {
       const scorecard = partOf(result, "scorecard");

@@ -33,7 +33,6 @@ export const layoutAdapter: Adapter = {
   title: "Layout",
   purpose: "Previews, scores and exports layout documents.",
   timeoutMs: 10_000,
-  transport: "openapi",
   calls: {
     preview: call("/api/layout/preview", "preview", (data) =>
       typeof data["html"] === "string" && data["html"] !== "" ? null : "The preview is empty.",
@@ -49,5 +48,4 @@ export const layoutAdapter: Adapter = {
         : "The export is empty.",
     ),
   },
-  proofs: {},
 };

@@ -8,7 +8,6 @@ export const mcpAdapter: Adapter = {
   purpose: "Holds the canonical registry of tools; its definitions are synced, pinned and called from here.",
   timeoutMs: 8_000,
   transport: "mcp",
-  calls: {},
   proofs: {
     describe(result, { base, resultRef }) {
       const url = urlUnder(base, result["endpoint"]);

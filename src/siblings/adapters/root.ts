@@ -8,7 +8,6 @@ export const rootAdapter: Adapter = {
   title: "Network root",
   purpose: "Publishes the graph of the network's services.",
   timeoutMs: 5_000,
-  transport: "openapi",
   calls: {
     graph: {
       method: "GET",
@@ -31,5 +30,4 @@ export const rootAdapter: Adapter = {
       },
     },
   },
-  proofs: {},
 };

@@ -9,8 +9,6 @@ export const sandboxAdapter: Adapter = {
   title: "Sandbox",
   purpose: "Executes a workflow or script of a packet in isolation.",
   timeoutMs: 15_000,
-  transport: "openapi",
-  calls: {},
   proofs: {
     execute(result, { base, resultRef }) {
       const execution = partOf(result, "execution");

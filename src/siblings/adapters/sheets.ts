@@ -7,7 +7,6 @@ export const sheetsAdapter: Adapter = {
   title: "Sheets",
   purpose: "Exports tables as CSV and XLSX and gives access to their rows.",
   timeoutMs: 10_000,
-  transport: "openapi",
   calls: {
     read: {
       method: "GET",

@@ -8,7 +8,6 @@ export const specAdapter: Adapter = {
   title: "Spec validator",
   purpose: "Validates schemas and API descriptions.",
   timeoutMs: 8_000,
-  transport: "openapi",
   calls: {
     validate: {
       method: "POST",
@@ -30,5 +29,4 @@ export const specAdapter: Adapter = {
       },
     },
   },
-  proofs: {},
 };

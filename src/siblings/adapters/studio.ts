@@ -19,7 +19,6 @@ export const studioAdapter: Adapter = {
   title: "Design studio",
   purpose: "Makes and keeps designs that can be previewed and imported.",
   timeoutMs: 10_000,
-  transport: "openapi",
   calls: {
     preview: {
       method: "POST",
@@ -34,5 +33,4 @@ export const studioAdapter: Adapter = {
       confirm: (data, { base, payload }) => confirmDesign(data, base, textOf(payload, "designId")),
     },
   },
-  proofs: {},
 };

@@ -20,7 +20,6 @@ export const traceAdapter: Adapter = {
   title: "Trace store",
   purpose: "Keeps the spans of handoffs and runs and shows them as traces.",
   timeoutMs: 5_000,
-  transport: "openapi",
   calls: {
     record: {
       method: "POST",
@@ -35,5 +34,4 @@ export const traceAdapter: Adapter = {
       confirm: confirmTrace,
     },
   },
-  proofs: {},
 };
