@@ -109,15 +109,11 @@ export function savedView(record: ArtifactRecord): JsonObject {
     ...record.content,
     version: record.version,
     digest: record.digest,
-    storage: claimOf(record),
+    storage: record.deletedAt === null ? SAVED_CLAIM : DELETED_CLAIM,
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
     ...(record.deletedAt !== null && { deletedAt: record.deletedAt }),
   };
-}
-
-function claimOf(record: ArtifactRecord): StorageClaim {
-  return record.deletedAt === null ? SAVED_CLAIM : DELETED_CLAIM;
 }
 
 const MAX_LISTED_DESCRIPTION = 300;

@@ -76,11 +76,12 @@ export function buildMessage(template: RequestTemplate, args: JsonObject, base: 
   if (body !== null && body.length > MAX_BODY_BYTES) {
     throw new AppError("too_large", `The request's body is larger than ${MAX_BODY_BYTES} bytes.`);
   }
-  return { method, url, headers: { accept: acceptOf(), ...headers }, body };
-}
-
-function acceptOf(): string {
-  return "application/json, text/plain;q=0.9, */*;q=0.5";
+  return {
+    method,
+    url,
+    headers: { accept: "application/json, text/plain;q=0.9, */*;q=0.5", ...headers },
+    body,
+  };
 }
 
 function headerValue(name: string, value: string): string {

@@ -59,7 +59,7 @@ export function namesModern(headers: McpHeaders): boolean {
  */
 export function generationOfRequest(method: string, params: unknown, headers: McpHeaders): Generation {
   const headerIsModern = namesModern(headers);
-  if (claimsEnvelope(params) && !(method === "initialize" && !hasValidEnvelope(params))) {
+  if (claimsEnvelope(params) && !(method === "initialize" && envelopeProblems(params).length > 0)) {
     checkModernRequest(method, params, headers);
     return "modern";
   }
@@ -185,10 +185,6 @@ function decodeHeaderValue(value: string): string | undefined {
   const bytes = Buffer.from(encoded, "base64");
   const text = bytes.toString("utf8");
   return Buffer.from(text, "utf8").equals(bytes) ? text : undefined;
-}
-
-function hasValidEnvelope(params: unknown): boolean {
-  return envelopeProblems(params).length === 0;
 }
 
 function envelopeProblems(params: unknown): ReturnType<typeof missingKey>[] {

@@ -101,7 +101,7 @@ export class PageDrawer {
       return this.#labelled(
         field,
         place,
-        (common) => this.#area(common, place, listText(begin)),
+        (common) => this.#area(common, place, texts(begin).join("\n")),
         "One on each line.",
       );
     const isOpen =
@@ -393,8 +393,4 @@ function texts(begin: Json | undefined): readonly string[] {
   return begin !== undefined && isList(begin)
     ? begin.map((one) => (typeof one === "string" ? one : JSON.stringify(one)))
     : [];
-}
-
-function listText(begin: Json | undefined): string {
-  return texts(begin).join("\n");
 }

@@ -140,7 +140,8 @@ export class Sessions implements SessionCheck {
   async revoke(personId: string, id: string, by: string): Promise<void> {
     await this.#store.transact(async (tx) => {
       const session = await tx.people.session(id);
-      if (session === null || session.personId !== personId) throw noSession();
+      if (session === null || session.personId !== personId)
+        throw new AppError("not_found", "There is no session with this id among yours.");
       await tx.people.removeSession(id);
       await recordSessions(tx, this.#provenance, personId, [id], "revoked", "signed out", by);
     });
@@ -238,8 +239,4 @@ function same(digest: string, stored: string | null): boolean {
 
 function printable(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, "?");
-}
-
-function noSession(): AppError {
-  return new AppError("not_found", "There is no session with this id among yours.");
 }

@@ -100,7 +100,8 @@ export class HttpCollector {
     const inputs = [...this.#inputs]
       .filter(([name]) => used.has(name) || this.#fields.has(name))
       .map(
-        ([name, schema]) => [name, hasType(schema) ? schema : { ...schema, ...fields.get(name) }] as const,
+        ([name, schema]) =>
+          [name, schema["type"] !== undefined ? schema : { ...schema, ...fields.get(name) }] as const,
       );
     const required = inputs.map(([name]) => name).filter((name) => this.#required.has(name));
     return {
@@ -317,8 +318,4 @@ function at(pointer: string): (pair: { readonly name: string; readonly value: Te
 /** A name from outside, short enough for a sentence. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text);
-}
-
-function hasType(schema: JsonObject): boolean {
-  return schema["type"] !== undefined;
 }
