@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { AppError, ERRORS, type ErrorCode } from "../kernel/errors.ts";
+import { networkOf } from "../kernel/network.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { traceFrom, traceparentOf, type Trace } from "../kernel/trace.ts";
 import { LazyContext, type LazyParts } from "../ports/call-context.ts";
@@ -192,7 +193,7 @@ export class Exchange implements RpcExchange {
   /** Whom what stays open counts against: the key, or the address without one. */
   holder(caller: Caller): [id: string, isLocal: boolean] {
     const { address, local } = this.#client();
-    return [caller.kind === "anonymous" ? `address ${address}` : `key ${caller.id}`, local];
+    return [caller.kind === "anonymous" ? `address ${networkOf(address)}` : `key ${caller.id}`, local];
   }
 
   #client(): Client {

@@ -1,4 +1,5 @@
 import type { Client } from "./client-address.ts";
+import { networkOf } from "../kernel/network.ts";
 import type { Clock } from "../ports/platform.ts";
 import { createAdmission, type Admission, type AdmissionSettings } from "./admission.ts";
 import { createRateLimiter, type RateLimit } from "./rate-limit.ts";
@@ -56,11 +57,13 @@ export function createLimits(clock: Clock, given: Partial<LimitSettings> = {}): 
   const pick = (kind: keyof typeof scaled, { local }: Client): RateLimit =>
     local ? scaled[kind] : settings[kind];
   return {
-    countAnonymous: (client) => limiter.take(client.address, pick("anonymous", client)),
-    chargeAnonymous: ({ address }, ms) => limiter.charge(address, Math.floor(Math.min(ms, MAX_CHARGED_MS))),
+    countAnonymous: (client) => limiter.take(networkOf(client.address), pick("anonymous", client)),
+    chargeAnonymous: ({ address }, ms) =>
+      limiter.charge(networkOf(address), Math.floor(Math.min(ms, MAX_CHARGED_MS))),
     countKey: (id, client) => limiter.take(`key ${id}`, pick("key", client)),
-    checkRefusals: (client) => limiter.check(`refused ${client.address}`, pick("refusals", client)),
-    countRefusal: (client) => limiter.take(`refused ${client.address}`, pick("refusals", client)),
+    checkRefusals: (client) =>
+      limiter.check(`refused ${networkOf(client.address)}`, pick("refusals", client)),
+    countRefusal: (client) => limiter.take(`refused ${networkOf(client.address)}`, pick("refusals", client)),
     admission: createAdmission(settings),
   };
 }

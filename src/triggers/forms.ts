@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { ok } from "../kernel/envelope.ts";
+import { networkOf } from "../kernel/network.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJson, type Json, type JsonObject } from "../kernel/json.ts";
 import { inputOf } from "../model/common.ts";
@@ -105,7 +106,7 @@ const sendForm = contentOperation({
     // A form that is filled in is drawn again and again.
     const isRedraw = REDRAWS.some((name) => texts.has(name));
     const most = isRedraw ? perMinute * REDRAWS_PER_SEND : perMinute;
-    const counted = `${trigger.id} ${request.client}${isRedraw ? " redraw" : ""}`;
+    const counted = `${trigger.id} ${networkOf(request.client)}${isRedraw ? " redraw" : ""}`;
     triggerRate.take(counted, { perSecond: most / 60, burst: most });
     if (isRedraw) return page(200, trigger, formPage(trigger, title, form, texts));
     const coming = new Map(Array.from(files.keys(), (name) => [name, FILE_TO_COME]));

@@ -241,6 +241,25 @@ describe("how hosted and local MCP clients sign in", () => {
     }
   });
 
+  it("a stranger with a whole network of IPv6 addresses is one stranger", async () => {
+    const crowded = await startService({ settings: { trustedProxies: ["127.0.0.1"] } });
+    try {
+      const statuses: number[] = [];
+      for (let n = 0; n < 62; n++) {
+        const { status } = await crowded.fetch("/oauth/register", {
+          method: "POST",
+          headers: { "content-type": "application/json", "x-forwarded-for": `2001:db8:1:2:${n}::1` },
+          body: JSON.stringify({ redirect_uris: ["https://stranger.example/cb"] }),
+        });
+        statuses.push(status);
+      }
+      assert.equal(statuses[0], 201);
+      assert.equal(statuses.at(-1), 429);
+    } finally {
+      await crowded.close();
+    }
+  });
+
   /** The part of a client's provider that both generations of the SDK share. */
   function memory() {
     const kept = new Map<string, unknown>();

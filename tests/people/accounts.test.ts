@@ -213,6 +213,9 @@ describe("signing in", () => {
         201,
         "ten wrong ones elsewhere do not count",
       );
+      for (let n = 0; n < 12; n++) await from(`2001:db8:1:2:${n}::1`, "a wrong guess");
+      assert.equal((await from("2001:db8:1:2::aaaa", PASSWORD)).status, 429, "one host of IPv6 counts once");
+      assert.equal((await from("2001:db8:1:3::1", PASSWORD)).status, 201);
       // Guesses from very many addresses are stopped for browsers that nobody knows.
       for (let n = 0; n < 100; n++) await from(`203.0.113.${n}`, "a wrong guess");
       assert.equal((await from("198.51.100.3", PASSWORD)).status, 429);

@@ -679,8 +679,10 @@ export const SECURITY_ROWS: readonly SecurityRow[] = [
   row(
     "T40",
     "Strangers who fill the disk, crowd others out or lock them out",
-    "What they begin is bounded by address, number and age; nothing is fetched for them; names have a deadline; guesses from elsewhere keep nobody out.",
+    "What they begin is bounded by address (of IPv6 by network), number and age; nothing is fetched for them; names have a deadline; guesses from elsewhere keep nobody out.",
     ["tests/oauth/clients.test.ts", "strangers are bounded by address, and drop nobody who waits"],
+    ["tests/oauth/clients.test.ts", "a stranger with a whole network of IPv6 addresses is one stranger"],
+    ["src/kernel/network.test.ts", "a host of IPv6 counts once, whichever of its addresses it sends from"],
     [
       "tests/oauth/clients.test.ts",
       "fetches nothing for strangers: sign-in comes first, and a client that nobody connected has no keys here",

@@ -1,4 +1,5 @@
 import { isoTime } from "../../kernel/time.ts";
+import { networkOf } from "../../kernel/network.ts";
 import type Provider from "oidc-provider";
 import { isObject } from "../../kernel/json.ts";
 import type { ServerMetadataView } from "../../model/oauth.ts";
@@ -169,13 +170,14 @@ export class AuthorizationServer {
   async #makeRoom(kind: keyof typeof PENDING, address: string): Promise<HttpAnswer | null> {
     const { store } = this.#parts;
     const { kept, what } = PENDING[kind];
-    const excess = this.#made[kind].excess(address);
+    const network = networkOf(address);
+    const excess = this.#made[kind].excess(network);
     if (excess !== null)
       return {
         ...refusal("temporarily_unavailable", excess.message, 429),
         headers: { "retry-after": String(excess.info.retryAfterSeconds) },
       };
-    this.#made[kind].count(address);
+    this.#made[kind].count(network);
     if ((await store.read.oauth.count(kind)) < kept) return null;
     await this.trim();
     if ((await store.read.oauth.count(kind)) < kept) return null;

@@ -1,4 +1,5 @@
 import { AppError } from "../../kernel/errors.ts";
+import { networkOf } from "../../kernel/network.ts";
 import type { Clock } from "../../ports/platform.ts";
 import type { Store } from "../../ports/store.ts";
 import { digestOfToken } from "./tokens.ts";
@@ -23,12 +24,13 @@ export interface Attempts {
 export function createAttempts(store: Store, clock: Clock): Attempts {
   // Digests: what strangers typed is not kept.
   const limits = (account: string | null, address: string, isKnown: boolean) => {
-    const byAddress = [digestOfToken(`address ${address}`), BY_ADDRESS] as const;
+    const network = networkOf(address);
+    const byAddress = [digestOfToken(`address ${network}`), BY_ADDRESS] as const;
     if (account === null) return [byAddress];
     if (isKnown) return [[digestOfToken(`device ${account}`), BY_PAIR] as const];
     return [
       byAddress,
-      [digestOfToken(`account ${account} from ${address}`), BY_PAIR] as const,
+      [digestOfToken(`account ${account} from ${network}`), BY_PAIR] as const,
       [digestOfToken(`account ${account}`), BY_ACCOUNT] as const,
     ];
   };
