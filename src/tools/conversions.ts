@@ -34,6 +34,8 @@ function askedOutput(result: string) {
 export const PICTURE =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsTj2FAAAAABJRU5ErkJggg==";
 
+const CONVERTS = { access: "public", effect: "external", idempotent: true, openWorld: true } as const;
+
 defineTool({
   name: "execute_ascii_conversion",
   title: "Convert image to ASCII",
@@ -59,10 +61,7 @@ defineTool({
     ...askedOutput("`text`, its `columns` and `rows`, and the digest of the image.").properties,
     image: Type.Object({ format: Type.String(), width: Type.Integer(), height: Type.Integer() }),
   }),
-  access: "public",
-  effect: "external",
-  idempotent: true,
-  openWorld: true,
+  ...CONVERTS,
   asks: "ascii",
   rules: ({ resolution }) => whole("resolution", resolution, 8, 400),
   run(args, { context }) {
@@ -101,10 +100,7 @@ defineTool({
     viewport: Type.Optional(Type.String({ description: "`mobile`, `tablet` or `desktop` (default)." })),
   }),
   output: askedOutput("`html`, `url` and the digest of the document."),
-  access: "public",
-  effect: "external",
-  idempotent: true,
-  openWorld: true,
+  ...CONVERTS,
   asks: "layout",
   rules: ({ viewport }) => oneOf("viewport", viewport, ["mobile", "tablet", "desktop"]),
   run: ({ document, templateSlug, viewport = "desktop" }, { context }) =>
@@ -118,10 +114,7 @@ defineTool({
     "Has the layout service score a document for structure and accessibility, and returns the score with its findings. Degraded when that service is not configured or confirms no score; no score is computed here.",
   input: inputOf(LAYOUT),
   output: askedOutput("`score` from 0 to 100 and its `findings`."),
-  access: "public",
-  effect: "external",
-  idempotent: true,
-  openWorld: true,
+  ...CONVERTS,
   asks: "layout",
   run: ({ document, templateSlug }, { context }) =>
     ask("layout", "score", layoutOf(document, templateSlug, context), context, {}),
@@ -137,10 +130,7 @@ defineTool({
     format: Type.Optional(Type.String({ description: "`html` (default), `markdown` or `json`." })),
   }),
   output: askedOutput("`format`, `content`, `url` and the digest of the document."),
-  access: "public",
-  effect: "external",
-  idempotent: true,
-  openWorld: true,
+  ...CONVERTS,
   asks: "layout",
   rules: ({ format }) => oneOf("format", format, ["html", "markdown", "json"]),
   run: ({ document, templateSlug, format = "html" }, { context }) =>

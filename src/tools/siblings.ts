@@ -29,6 +29,13 @@ const delegatedOutput = Type.Object({
   evidence: freeObject("That service's own answer.", "What was observed of the exchange."),
 });
 
+const HANDS_OVER = {
+  output: delegatedOutput,
+  access: "handoff",
+  effect: "external",
+  idempotent: true,
+  openWorld: true,
+} as const;
 const ARTIFACT = "an artifact object with a `title`, as saved or as a snapshot";
 const artifactParam = Type.Optional(jsonObject(`Required: ${ARTIFACT}. Without it the call is refused.`));
 const workflowParam = Type.String({ description: "The id of a stored workflow." });
@@ -42,11 +49,7 @@ defineTool({
     artifactId: Type.String({ description: "The id of a saved artifact." }),
     target: Type.Optional(Type.String({ description: "`docs` (default), `catalog` or `sheets`." })),
   }),
-  output: delegatedOutput,
-  access: "handoff",
-  effect: "external",
-  idempotent: true,
-  openWorld: true,
+  ...HANDS_OVER,
   asks: { argument: "target", otherwise: "docs" },
   async run({ artifactId, target = "docs" }, { context }) {
     const publish = PUBLISHERS.get(target);
@@ -248,54 +251,39 @@ const PUBLISHERS: ReadonlyMap<string, (artifact: JsonObject) => Work> = new Map(
   ["sheets", sheetWork],
 ]);
 
-/** The tools that take an artifact differ only in whom they hand it to, and as what. */
-function artifactTool(tool: {
+/** What tells apart the tools that hand something over. */
+interface HandingOver {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly asks: SiblingName;
-  work(artifact: JsonObject): Work;
-}) {
+}
+
+/** The tools that take an artifact differ only in whom they hand it to, and as what. */
+function artifactTool({ work, ...tool }: HandingOver & { readonly work: (artifact: JsonObject) => Work }) {
   return defineTool({
-    name: tool.name,
-    title: tool.title,
-    description: tool.description,
+    ...tool,
+    ...HANDS_OVER,
     examples: [{ artifact: { title: "Report" } }],
     input: inputOf({ artifact: artifactParam }),
-    output: delegatedOutput,
-    access: "handoff",
-    effect: "external",
-    idempotent: true,
-    openWorld: true,
-    asks: tool.asks,
     rules: ({ artifact }) => needed("artifact", artifact, ARTIFACT),
-    run: ({ artifact = {} }, { context }) => handOver(tool.work(artifact), context),
+    run: ({ artifact = {} }, { context }) => handOver(work(artifact), context),
   });
 }
 
 /** The same for the tools that take a stored workflow. */
-function workflowTool(tool: {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly asks: SiblingName;
-  work(workflow: WorkflowRecord, context: CallContext): Work;
-}) {
+function workflowTool({
+  work,
+  ...tool
+}: HandingOver & { readonly work: (workflow: WorkflowRecord, context: CallContext) => Work }) {
   return defineTool({
-    name: tool.name,
-    title: tool.title,
-    description: tool.description,
+    ...tool,
+    ...HANDS_OVER,
     input: inputOf({ workflowId: workflowParam }),
-    output: delegatedOutput,
-    access: "handoff",
-    effect: "external",
-    idempotent: true,
-    openWorld: true,
-    asks: tool.asks,
     async run({ workflowId }, { context }) {
       requireStore(context);
       const { record, document, digest } = await findWorkflow(workflowId, context);
-      return handOver(tool.work({ ...record, document, digest }, context), context);
+      return handOver(work({ ...record, document, digest }, context), context);
     },
   });
 }
