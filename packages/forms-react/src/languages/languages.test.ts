@@ -35,6 +35,7 @@ const LIMITS: readonly (readonly [string, unknown, string?])[] = [
   ["maxLength", 1],
   ["maxLength", 12],
   ["pattern", "^a$"],
+  ["pattern", "(?!a)a"],
   ...[
     "date",
     "time",

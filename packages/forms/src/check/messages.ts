@@ -1,4 +1,5 @@
 import { listOf, shortJson, typeWord } from "../compile/words.ts";
+import { sampleOfPattern } from "../values/pattern-sample.ts";
 
 /** One problem of a value, in words for a person. */
 export interface ValueProblem {
@@ -50,7 +51,7 @@ export function explain(keyword: string, wanted: unknown, name?: string): string
     case "maxLength":
       return `Must have at most ${many("character")}.`;
     case "pattern":
-      return `Must match the pattern ${shortJson(wanted)}.`;
+      return patternText(wanted);
     case "format":
       return `Must be ${(typeof wanted === "string" && Object.hasOwn(FORMAT_WORDS, wanted) ? FORMAT_WORDS[wanted] : undefined) ?? `of the format ${shortJson(wanted)}`}.`;
     case "minimum":
@@ -99,4 +100,13 @@ export function explain(keyword: string, wanted: unknown, name?: string): string
     default:
       return "Does not satisfy the schema.";
   }
+}
+
+/** People read the example, programs and experts the pattern. */
+function patternText(wanted: unknown): string {
+  const pattern = shortJson(wanted);
+  const example = typeof wanted === "string" ? sampleOfPattern(wanted) : undefined;
+  return example === undefined || example.trim() === ""
+    ? `Must match the pattern ${pattern}.`
+    : `Must be written like ${shortJson(example)} (pattern ${pattern}).`;
 }

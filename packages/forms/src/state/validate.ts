@@ -1,5 +1,6 @@
 import type { FormDocument } from "../compile/document.ts";
 import type { FormValue } from "../values/json.ts";
+import { asDrawn } from "../values/values.ts";
 import { type Validation, validateForm } from "../check/validate.ts";
 import type { CheckRequest } from "./check-worker.ts";
 import type { FieldProblem } from "./form-store.ts";
@@ -33,8 +34,15 @@ let sent = new Set<number>();
 let running: { readonly id: number; readonly job: Job } | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** The verdict on a form's value: valid, invalid, or unknown with the reason. */
-export function validateValue(form: FormDocument, value: FormValue | undefined): Promise<Validation> {
+/** The verdict on a form's value: valid, invalid, or unknown with the reason; problems at the fields that are drawn. */
+export async function validateValue(form: FormDocument, value: FormValue | undefined): Promise<Validation> {
+  const found = await check(form, value);
+  const begun = found.problems.length === 0 ? value : asDrawn(form, value);
+  const drawn = begun === value ? found : await check(form, begun);
+  return drawn.problems.length === 0 ? found : drawn;
+}
+
+function check(form: FormDocument, value: FormValue | undefined): Promise<Validation> {
   if (worker === undefined) start();
   if (worker === null) return Promise.resolve(validateForm(form, value));
   return new Promise((done) => {

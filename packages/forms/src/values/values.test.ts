@@ -19,10 +19,13 @@ import {
   TRUSTED_BOUNDS,
   validateValue,
   type FormDocument,
+  type FormValue,
   type RequestTemplate,
 } from "../index.ts";
 import { sampleValue } from "../sample.ts";
+import { explain } from "../check/messages.ts";
 import { sampleOfPattern } from "./pattern-sample.ts";
+import { asDrawn } from "./values.ts";
 import { matchesPattern } from "../check/regex.ts";
 
 function formOf(schema: unknown): FormDocument {
@@ -236,4 +239,46 @@ test("hundreds of thousands of required names are bounded, and the answer says s
     label: "K0",
     message: "“K0” is required.",
   });
+});
+
+describe("what a form that is drawn lacks", () => {
+  const lines = {
+    type: "array",
+    items: {
+      type: "object",
+      required: ["book"],
+      properties: {
+        book: { type: "object", required: ["id"], properties: { id: { type: "integer" } } },
+      },
+    },
+  };
+  const form = formOf({
+    type: "object",
+    required: ["body", "notes"],
+    properties: {
+      body: { type: "object", required: ["lines"], properties: { lines, gift: { type: "boolean" } } },
+      notes: { type: "object", properties: { text: { type: "string" } } },
+      customer: { type: "object", required: ["email"], properties: { email: { type: "string" } } },
+    },
+  });
+  const lacks = (value: FormValue) => validateValue(form, asDrawn(form, value)).map(({ pointer }) => pointer);
+
+  test("is named at its own field, not at the group around it", () => {
+    assert.deepEqual(lacks({ notes: {} }), ["/body/lines"]);
+    assert.deepEqual(lacks({ notes: {}, body: { lines: [{}] } }), ["/body/lines/0/book/id"]);
+  });
+
+  test("is the group itself when the group needs nothing, and no group that is optional", () => {
+    assert.deepEqual(lacks({ body: { lines: [] } }), ["/notes"]);
+    const whole = { notes: {}, body: { lines: [] } };
+    assert.equal(asDrawn(form, whole), whole);
+  });
+});
+
+test("a pattern is explained by an example where there is one", () => {
+  assert.equal(
+    explain("pattern", "^[A-Z]{2}-[0-9]{4}$"),
+    "Must be written like AA-0000 (pattern ^[A-Z]{2}-[0-9]{4}$).",
+  );
+  assert.equal(explain("pattern", "(?!a)a"), "Must match the pattern (?!a)a.");
 });

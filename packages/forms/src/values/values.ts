@@ -2,7 +2,7 @@ import { isOfType } from "../check/check-scalars.ts";
 import { checkValue, Checker } from "../check/check.ts";
 import { findProblems } from "../check/explainer.ts";
 import type { Field, FormDocument, Note } from "../compile/document.ts";
-import { effectiveField, rootField, visibleChild, visibleChildren } from "./fields.ts";
+import { effectiveField, itemField, rootField, visibleChild, visibleChildren } from "./fields.ts";
 import {
   ExactNumber,
   isJson,
@@ -11,6 +11,7 @@ import {
   pointerToken,
   sameJson,
   setOwn,
+  type FormObject,
   type FormValue,
   type Json,
 } from "./json.ts";
@@ -161,6 +162,50 @@ class Starter {
     }
     return Object.keys(value).length > 0 ? value : undefined;
   }
+}
+
+/**
+ * A value as its form is drawn: a required group without a value is an empty one, so that what it needs is asked for at
+ * its own fields. A group that needs nothing stays absent.
+ */
+export function asDrawn(form: FormDocument, value: FormValue | undefined): FormValue | undefined {
+  return value === undefined ? undefined : drawn(form, rootField(form), value, 0);
+}
+
+function drawn(form: FormDocument, field: Field, value: FormValue, depth: number): FormValue {
+  if (depth > DEEPEST_BEGUN) return value;
+  if (isList(value)) {
+    const items = value.map((item, index) =>
+      drawn(form, itemField(form, field, index, item), item, depth + 1),
+    );
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if (!isFormObject(value) || field.widget !== "group") return value;
+  const begun: Record<string, FormValue> = {};
+  for (const child of visibleChildren(form, field, value)) {
+    const item = Object.hasOwn(value, child.name) ? value[child.name] : undefined;
+    const next = item ?? (needsMore(form, child) && item === undefined ? {} : undefined);
+    const whole = next === undefined ? undefined : drawn(form, child, next, depth + 1);
+    if (whole !== undefined && whole !== item) setOwn(begun, child.name, whole);
+  }
+  return Object.keys(begun).length === 0 ? value : { ...value, ...begun };
+}
+
+/** True for a required group that is not complete while it is empty. */
+function needsMore(form: FormDocument, field: Field): boolean {
+  return (
+    field.required &&
+    field.widget === "group" &&
+    visibleChildren(form, field, {}).some(({ required }) => required)
+  );
+}
+
+function isList(value: FormValue): value is readonly FormValue[] {
+  return Array.isArray(value);
+}
+
+function isFormObject(value: FormValue): value is FormObject {
+  return isRecord(value);
 }
 
 /** True for a field that may be drawn otherwise once its neighbours have values. */
