@@ -17,7 +17,9 @@ export async function explainRun(
   caller: Caller,
 ): Promise<RunExplanation> {
   const { store } = services;
-  const steps = await store.read.runs.steps(run.id);
+  const steps = (await store.read.runs.steps(run.id)).toSorted(
+    (a, b) => order(a.startedAt, b.startedAt) || order(a.finishedAt, b.finishedAt),
+  );
   const isPublic = accessLevelOf(caller, run) === "public";
   const document = await store.read.runs.document(run.documentDigest);
   const titles = new Map(
@@ -28,7 +30,7 @@ export async function explainRun(
     const [, item] = /\[(\d+)\]/.exec(stepId) ?? [];
     return `"${titles.get(top) ?? top}"${item === undefined ? "" : ` (item ${Number(item) + 1})`}`;
   };
-  const sentences = [beginning(run), ...progress(steps, named)];
+  const sentences = [beginning(run), ...progress(steps.filter(isTop), named)];
   // Of items of a map that ended in the same way, the first ones are named and the others counted.
   const groups = Map.groupBy(steps, ({ stepId, state }) => `${stepId.replaceAll(/\[\d+\]/g, "[]")} ${state}`);
   for (const group of groups.values()) {
@@ -90,6 +92,16 @@ function progress(steps: readonly StepRecord[], named: (id: string) => string): 
       ? [`${count(cancelled.length)} stopped before the end: ${list(cancelled)}.`]
       : []),
   ];
+}
+
+/** Times in their order; what has none comes last. */
+function order(a: string | null, b: string | null): number {
+  return a === b ? 0 : a === null || (b !== null && a > b) ? 1 : -1;
+}
+
+/** False for items of a map and the steps inside them: a reader counts the steps of the workflow. */
+function isTop({ stepId }: StepRecord): boolean {
+  return !/[[.]/.test(stepId);
 }
 
 function count(many: number): string {

@@ -49,6 +49,7 @@ describe("the repair dialog of a run", () => {
       ],
     );
     assert.equal(run.repairs[0]?.by, owner.id);
+    await page.getByText(/Repaired .*: .* changed the input of “second”: “The value was wrong.”/).waitFor();
     assert.deepEqual([...broken], []);
   });
 

@@ -72,8 +72,9 @@ export function sinceRetry(run: RunDetail): RunDetail {
   };
 }
 
-function begin({ startedAt }: Step): number {
-  return startedAt === null ? Number.MAX_SAFE_INTEGER : Date.parse(startedAt);
+/** A step that a repair has put back has the time of its attempt before, and is not reached yet. */
+function begin({ startedAt, status }: Step): number {
+  return startedAt === null || status === "pending" ? Number.MAX_SAFE_INTEGER : Date.parse(startedAt);
 }
 
 function end({ finishedAt }: Step): number {

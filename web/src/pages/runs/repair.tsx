@@ -6,6 +6,8 @@ import { count } from "../../lib/format.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { useAction } from "../../lib/use-action.ts";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
+import { inOrder } from "../../runs/order.ts";
+import { stepTitle } from "../../runs/titles.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { InputField, SelectField, TextareaField } from "../../ui/fields.tsx";
 
@@ -32,6 +34,8 @@ const OUTCOMES: Readonly<Record<Report["steps"][number]["outcome"], string>> = {
   removed: "not in this version",
 };
 
+const STAYS: ReadonlySet<string> = new Set(["kept", "computed"]);
+
 /** What a repair would do with one run, or with all runs of a cause. */
 interface Preview {
   readonly digest: string;
@@ -56,6 +60,10 @@ export function RepairDialog({
   const explanation = useOperation("explain_run", { id }, { enabled: cause === undefined });
   const ofCause =
     cause === undefined ? null : { workflowId: cause.workflowId, failedStep: cause.stepId, code: cause.code };
+  const steps = inOrder(record.steps).flatMap(({ step, items }) => [
+    step,
+    ...items.flatMap((item) => item.steps),
+  ]);
   const failed = record.steps.find(({ status }) => status === "failed")?.id ?? record.steps[0]?.id ?? "";
   const [action, setAction] = useState<Action>(cause === undefined ? "change_input" : "retry");
   const [stepId, setStepId] = useState(failed);
@@ -166,7 +174,7 @@ export function RepairDialog({
           <SelectField
             label="Step"
             value={stepId}
-            options={record.steps.map(({ id }) => ({ value: id, label: nameOf(id) }))}
+            options={steps.map(({ id }) => ({ value: id, label: stepTitle(id, nameOf) }))}
             onChoose={(next) =>
               change(() => {
                 setStepId(next);
@@ -193,22 +201,33 @@ export function RepairDialog({
           maxLength={1000}
           onText={(given) => change(() => setReason(given))}
         />
-        {shown === null ? null : <PreviewView {...shown} nameOf={nameOf} />}
+        {shown === null ? null : <PreviewView {...shown} order={steps.map(({ id }) => id)} nameOf={nameOf} />}
       </div>
     </Dialog>
   );
 }
 
 /** What happens with each step; of several runs, in how many. */
-function PreviewView({ reports, refused, nameOf }: Preview & { readonly nameOf: (id: string) => string }) {
-  const steps = Map.groupBy(
+function PreviewView({
+  reports,
+  refused,
+  order,
+  nameOf,
+}: Preview & { readonly order: readonly string[]; readonly nameOf: (id: string) => string }) {
+  const found = Map.groupBy(
     reports.flatMap((report) => report.steps),
     ({ stepId }) => stepId,
   );
+  // Steps that only the newer version has come last.
+  const rank = (id: string): number => (order.includes(id) ? order.indexOf(id) : order.length);
+  const steps = [...found]
+    // Of what is inside a map, what happens again matters.
+    .filter(([id, outcomes]) => !id.includes("[") || outcomes.some(({ outcome }) => !STAYS.has(outcome)))
+    .toSorted(([a], [b]) => rank(a) - rank(b));
   const repeated = reports.flatMap((report) => report.steps).filter(({ isRepeated }) => isRepeated).length;
   const reasons = Map.groupBy(refused, (reason) => reason);
   return (
-    <section aria-label="What this repair does">
+    <section aria-label="What this repair does" ref={(shown) => shown?.scrollIntoView({ block: "nearest" })}>
       {repeated > 0 ? (
         <p className="rounded-lg bg-warn-soft px-3 py-2 text-sm text-warn">
           {repeated === 1 ? "1 effect happens again." : `${repeated} effects happen again.`}
@@ -220,10 +239,10 @@ function PreviewView({ reports, refused, nameOf }: Preview & { readonly nameOf: 
         </p>
       ))}
       <ul className="mt-2 divide-y divide-line text-sm">
-        {[...steps].map(([stepId, found]) => (
+        {steps.map(([stepId, outcomes]) => (
           <li key={stepId} className="flex justify-between gap-4 py-1">
-            <span>{nameOf(stepId)}</span>
-            <span className="text-right text-ink-2">{outcomesOf(found, reports.length)}</span>
+            <span>{stepTitle(stepId, nameOf)}</span>
+            <span className="text-right text-ink-2">{outcomesOf(outcomes, reports.length)}</span>
           </li>
         ))}
       </ul>

@@ -23,7 +23,7 @@ import { inOrder, sinceRetry } from "../../runs/order.ts";
 import { ResultView } from "../../runs/result-view.tsx";
 import { DecideLink, Problem, StepPanel } from "../../runs/step-panel.tsx";
 import { Timeline } from "../../runs/timeline.tsx";
-import { namerOf } from "../../runs/titles.ts";
+import { namerOf, stepTitle } from "../../runs/titles.ts";
 import { RunActions } from "./run-actions.tsx";
 
 const Canvas = lazy(() =>
@@ -142,10 +142,7 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
               title={fullTime(record.startedAt)}
             />
             <Fact {...timeOf(record)} />
-            <Fact
-              label="Steps"
-              value={`${tops.filter(({ step }) => step.status === "succeeded").length} of ${tops.length} done`}
-            />
+            <Fact label="Steps" value={doneText(tops.map(({ step }) => step.status))} />
             <Fact
               label="Result"
               value={<span className={record.resultConfirmed ? "text-good" : ""}>{resultText(record)}</span>}
@@ -174,6 +171,7 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
             </Notice>
           )}
           <Unconfirmed record={record} nameOf={nameOf} />
+          <Repairs repairs={record.repairs ?? []} nameOf={nameOf} />
           {error && error.code !== "retried" ? (
             <div className="mt-4 [&>div]:mb-0">
               <Problem
@@ -272,6 +270,40 @@ function RunBody({ record, graph }: { readonly record: RunDetail; readonly graph
       </div>
     </div>
   );
+}
+
+/** How many steps are done, of those that were not skipped. */
+function doneText(states: readonly Step["status"][]): string {
+  const skipped = states.filter((state) => state === "skipped").length;
+  const done = states.filter((state) => state === "succeeded").length;
+  return `${done} of ${states.length - skipped} done${skipped === 0 ? "" : `, ${skipped} skipped`}`;
+}
+
+const REPAIRED: Readonly<Record<NonNullable<RunDetail["repairs"]>[number]["action"], string>> = {
+  retry: "retried it",
+  change_input: "changed the input of",
+  supply_output: "supplied the output of",
+  skip: "skipped",
+  rerun: "ran again from",
+  continue: "continued it on version",
+};
+
+/** Who repaired the run, how and why. */
+function Repairs({
+  repairs,
+  nameOf,
+}: {
+  readonly repairs: NonNullable<RunDetail["repairs"]>;
+  readonly nameOf: (id: string) => string;
+}) {
+  const callerOf = useCallerNames();
+  return repairs.map(({ action, stepId, version, by, at, reason }) => (
+    <p key={at} className="mt-3 text-sm text-ink-2" title={fullTime(at)}>
+      Repaired {ago(at)}: {callerOf(by) || "a key"} {REPAIRED[action]}{" "}
+      {stepId === null ? version : `“${stepTitle(stepId, nameOf)}”`}
+      {reason === null ? "" : `: “${reason}”`}
+    </p>
+  ));
 }
 
 /** The steps that another service had to confirm and did not. */
