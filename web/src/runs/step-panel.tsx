@@ -1,14 +1,14 @@
 import type { RunDetail, Step, Approval, Attempt, Failure, Settlement, Json } from "@workflow-ui/client";
 import { Link } from "@tanstack/react-router";
 import { SquarePen, Stamp } from "lucide-react";
-import { isJsonRecord, isObject } from "#kernel/json.ts";
+import { isJsonRecord } from "#kernel/json.ts";
 import { SCOPE_WORDS, SCOPES } from "#model/scopes.ts";
 import { ATTEMPT_STATES } from "#model/states.ts";
 import { useCallerNames } from "../api/names.ts";
 import { useOperation } from "../api/operations.ts";
 import { fullTime, took, words } from "../lib/format.ts";
-import { parseJson } from "../lib/parse-json.ts";
 import { textAt } from "../lib/read.ts";
+import { theirMessage } from "../lib/their-message.ts";
 import { Settle } from "../pages/runs/settle.tsx";
 import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
@@ -191,30 +191,8 @@ function editorPlace(stepId: string, pointer = "") {
 }
 
 /** What the connected server itself wrote about an error; the service keeps it apart from its own words. */
-function upstreamText(error: Failure): string {
-  const { upstream } = error;
-  if (!isJsonRecord(upstream) || typeof upstream["text"] !== "string") return "";
-  const parsed = parseJson(upstream["text"]);
-  return messagesIn(parsed).join(" ") || upstream["text"];
-}
-
-/** The texts of an error body that people are meant to read: RFC 9457 and what most APIs use. */
-function messagesIn(value: unknown, depth = 4): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap((item: unknown) => messagesIn(item, depth - 1));
-  if (!isObject(value) || depth === 0) return [];
-  const place = [value["field"], value["loc"], value["pointer"]].find((part) => part !== undefined);
-  const own = ["message", "detail", "title", "msg", "error_description", "reason", "error"].flatMap(
-    (name) => {
-      const text = value[name];
-      return typeof text === "string" && text.trim() !== "" ? [text.trim()] : [];
-    },
-  );
-  const [first] = own;
-  const at = Array.isArray(place) ? place.join(" › ") : typeof place === "string" ? place : "";
-  return [
-    ...(first === undefined ? [] : [at === "" ? first : `${at}: ${first}`]),
-    ...Object.values(value).flatMap((item) => messagesIn(item, depth - 1)),
-  ];
+function upstreamText({ upstream }: Failure): string {
+  return theirMessage(textAt(upstream, "text"));
 }
 
 /** A problem of a failed step as the service lists it. */

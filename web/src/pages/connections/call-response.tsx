@@ -7,6 +7,7 @@ import { copyText, download } from "../../lib/clipboard.ts";
 import { saveDraft } from "../../lib/drafts.ts";
 import { duration } from "../../lib/format.ts";
 import { at, objectAt, objectsAt, numberAt, textAt, type JsonRecord } from "../../lib/read.ts";
+import { theirMessage } from "../../lib/their-message.ts";
 import { toast } from "../../shell/notices.ts";
 import { Banner } from "../../ui/banner.tsx";
 import { Button, Spinner } from "@workflow-ui/forms-react/ui/button.tsx";
@@ -50,12 +51,7 @@ export function CallResponse({
       box.scrollIntoView({ block: "center", behavior: "smooth" });
   }, [outcome]);
   return (
-    <section
-      ref={ref}
-      aria-label="Response"
-      aria-busy={busy}
-      className="panel min-w-0 scroll-mt-16 overflow-hidden"
-    >
+    <section ref={ref} aria-label="Response" aria-busy={busy} className="panel min-w-0 overflow-hidden">
       {busy ? (
         <p role="status" className="flex items-center gap-2 px-4 py-3 text-ink-2">
           <Spinner /> Waiting for the answer…
@@ -88,7 +84,9 @@ function Refused({ error, upstream = "" }: { readonly error: OperationError; rea
     <>
       <Banner tone="bad" title={titleOf(error)}>
         {error.message} {error.nextAction}
-        {upstream === "" ? null : <p className="mt-1 whitespace-pre-wrap">The server says: {upstream}</p>}
+        {upstream === "" ? null : (
+          <p className="mt-1 whitespace-pre-wrap">The server says: {theirMessage(upstream)}</p>
+        )}
       </Banner>
       {error.problems.length === 0 ? null : (
         <ul className="list-disc space-y-1 p-4 pl-9">
@@ -129,7 +127,7 @@ function Answered({
         {facts.join(" · ")}
         {answer.ok ? null : (
           <p className="mt-1 whitespace-pre-wrap">
-            {upstream === "" ? answer.refusal?.message : `The server says: ${upstream}`}
+            {upstream === "" ? answer.refusal?.message : `The server says: ${theirMessage(upstream)}`}
           </p>
         )}
       </Banner>
