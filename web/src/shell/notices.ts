@@ -6,6 +6,8 @@ export interface Toast {
   readonly tone: "good" | "bad" | "info";
   readonly text: string;
   readonly detail?: string;
+  /** The page that it is about. */
+  readonly link?: { readonly href: string; readonly text: string };
 }
 
 /** Work that takes a while, or took one. */
@@ -28,9 +30,12 @@ export const activities = external<readonly Activity[]>([]);
 let lastId = 0;
 
 /** Shows a message for a few seconds; errors stay longer. Returns what takes it away before. */
-export function toast(tone: Toast["tone"], text: string, detail?: string): () => void {
+export function toast(tone: Toast["tone"], text: string, detail?: string, link?: Toast["link"]): () => void {
   const id = ++lastId;
-  toasts.update((all) => [...all.slice(-3), { id, tone, text, ...(detail !== undefined && { detail }) }]);
+  toasts.update((all) => [
+    ...all.slice(-3),
+    { id, tone, text, ...(detail !== undefined && { detail }), ...(link !== undefined && { link }) },
+  ]);
   setTimeout(() => dismissToast(id), tone === "bad" ? 9000 : 4500);
   return () => dismissToast(id);
 }

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
 import { useExternal } from "../lib/external.ts";
 import { dismissToast, toasts } from "./notices.ts";
@@ -25,6 +26,11 @@ export function Toasts() {
             <span className="font-medium">{item.text}</span>
             {item.detail === undefined ? null : <span className="text-ink-2"> {item.detail}</span>}
           </div>
+          {item.link === undefined ? null : (
+            <Link to={item.link.href} className="shrink-0 text-sm underline underline-offset-2">
+              {item.link.text}
+            </Link>
+          )}
           <button
             type="button"
             aria-label="Dismiss"

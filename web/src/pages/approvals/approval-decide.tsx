@@ -94,7 +94,8 @@ export function Decide({ approval, all, store }: DecideProps & { readonly store:
       );
     },
     onSuccess: async (answer, choice) => {
-      toast("good", decidedText(choice, answer.approval));
+      const link = { href: `/runs/${approval.runId}`, text: "Open the run" };
+      toast("good", decidedText(choice, answer.approval), undefined, link);
       // At once, before anything is awaited: a person who has gone to another page is not pulled back.
       const next = all.find((item) => item.status === "pending" && item !== approval);
       const kept = inbox === undefined ? {} : { inbox };
