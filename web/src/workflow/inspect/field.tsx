@@ -45,7 +45,7 @@ export function Labelled({
     <>
       {label}
       {required ? (
-        <span aria-hidden className="text-bad" title="needed">
+        <span aria-hidden className="text-bad" title="required">
           {" "}
           *
         </span>

@@ -21,6 +21,7 @@ const TYPES: readonly { readonly id: string; readonly label: string; readonly sc
   { id: "date", label: "Date", schema: { type: "string", format: "date" } },
   { id: "email", label: "Email", schema: { type: "string", format: "email" } },
   { id: "url", label: "Web address", schema: { type: "string", format: "uri" } },
+  { id: "file", label: "File", schema: { type: "string", format: "artifact" } },
   { id: "texts", label: "List of texts", schema: { type: "array", items: { type: "string" } } },
   { id: "records", label: "List of records", schema: { type: "array", items: { type: "object" } } },
   { id: "object", label: "Record", schema: { type: "object" } },
@@ -47,10 +48,12 @@ interface Props {
   readonly schema: JsonObject;
   readonly onChange: (schema: JsonObject) => void;
   readonly empty: string;
+  /** True where a file can be given: form pages save one as an artifact. */
+  readonly takesFiles?: boolean;
 }
 
 /** A JSON Schema of an object as a list of fields; the JSON itself is the other way to write it. */
-export function FieldsBuilder({ label, schema, onChange, empty }: Props) {
+export function FieldsBuilder({ label, schema, onChange, empty, takesFiles = false }: Props) {
   const isExpert = useExpertView();
   const [view, setView] = useState<"fields" | "json">("fields");
   const fields = Object.entries(objectAt(schema, "properties"));
@@ -104,6 +107,7 @@ export function FieldsBuilder({ label, schema, onChange, empty }: Props) {
                 name={name}
                 taken={(text) => fields.some(([known], at) => at !== index && known === text)}
                 field={objectAt(field)}
+                takesFiles={takesFiles}
                 required={required.includes(name)}
                 onChange={(nextName, next, needed) => replace(index, nextName, next, needed)}
                 onRemove={() =>
@@ -128,6 +132,7 @@ function FieldRow({
   name,
   taken,
   field,
+  takesFiles,
   required,
   onChange,
   onRemove,
@@ -135,6 +140,7 @@ function FieldRow({
   readonly name: string;
   readonly taken: (name: string) => boolean;
   readonly field: JsonObject;
+  readonly takesFiles: boolean;
   readonly required: boolean;
   readonly onChange: (name: string, field: JsonObject, required: boolean) => void;
   readonly onRemove: () => void;
@@ -165,7 +171,12 @@ function FieldRow({
           aria-label={`Type of field ${name}`}
           look="min-h-7! w-30! py-0! text-sm"
           value={type}
-          options={TYPES.map(({ id, label }) => ({ value: id, label }))}
+          options={TYPES.filter(({ id }) => takesFiles || id !== "file" || type === id).map(
+            ({ id, label }) => ({
+              value: id,
+              label,
+            }),
+          )}
           onChoose={(chosen) => {
             const { title, description } = field;
             onChange(
@@ -180,7 +191,7 @@ function FieldRow({
           }}
         />
         <CheckField
-          label="needed"
+          label="required"
           className="text-sm"
           checked={required}
           onCheck={(checked) => onChange(name, field, checked)}

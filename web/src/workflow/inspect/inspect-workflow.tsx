@@ -33,6 +33,7 @@ export function WorkflowFields({ draft, onDraft }: Props) {
         empty="No inputs yet. A run asks for what you add here."
         schema={graph.inputs}
         onChange={(inputs) => set("inputs", { inputs })}
+        takesFiles
       />
       <div role="group" aria-label="Outputs" className="space-y-3">
         <h3 className="font-medium">Outputs</h3>
