@@ -166,7 +166,7 @@ export function Bring({ opened }: { readonly opened: FormDraft | null }) {
           />
         ) : null}
       </TextFileDrop>
-      <div ref={result} className="min-w-0 scroll-my-16">
+      <div ref={result} className="min-w-0 scroll-mb-16">
         {byHand ? (
           <ByHand />
         ) : address !== null && asked === "connect" ? (

@@ -187,10 +187,7 @@ function drawn(block: Block): ReactNode {
   if ("level" in block) {
     const Heading = block.level <= 2 ? "h2" : block.level === 3 ? "h3" : "h4";
     return (
-      <Heading
-        id={block.id}
-        className={cx("scroll-mt-16 font-semibold break-words", SIZES[block.level] ?? "mt-4")}
-      >
+      <Heading id={block.id} className={cx("font-semibold break-words", SIZES[block.level] ?? "mt-4")}>
         {line(block.heading)}
       </Heading>
     );

@@ -46,7 +46,7 @@ export function ToolResult({ outcome, busy, tool, store }: Props) {
       ref={ref}
       aria-label="Result"
       aria-busy={busy}
-      className="panel top-4 min-[1400px]:sticky min-w-0 scroll-mt-16 overflow-hidden"
+      className="panel top-4 min-[1400px]:sticky min-w-0 overflow-hidden"
     >
       {busy ? (
         <p role="status" className="flex items-center gap-2 px-4 py-3 text-ink-2">
