@@ -281,7 +281,7 @@ describe("forms", () => {
     await page.getByRole("textbox", { name: "Word" }).fill("aaa");
     await page.getByText("Not checked completely").waitFor({ state: "detached" });
     await page.getByRole("textbox", { name: "Word" }).fill("b");
-    await page.getByText("Must be written like a (pattern").first().waitFor();
+    await page.getByText("Must be written like “").first().waitFor();
   });
 
   it("keep secrets out of previews, links, drafts and copies", async () => {

@@ -168,7 +168,7 @@ const phrases: Phrases = {
   "Must have at most {0} characters.": counted("يجب أن يحتوي على الأكثر على", CHARACTERS),
   "Must have at most {0} character.": "يجب أن يحتوي على حرف واحد على الأكثر.",
   "Must match the pattern {0}.": "يجب أن يطابق النمط {0}.",
-  "Must be written like {0} (pattern {1}).": "يجب أن يُكتب مثل {0} (النمط {1}).",
+  "Must be written like “{0}” (pattern {1}).": "يجب أن يُكتب مثل «{0}» (النمط {1}).",
   "Must be {0} or more.": "يجب أن يكون {0} أو أكثر.",
   "Must be {0} or less.": "يجب أن يكون {0} أو أقل.",
   "Must be more than {0}.": "يجب أن يكون أكثر من {0}.",

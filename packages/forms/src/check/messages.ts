@@ -102,11 +102,14 @@ export function explain(keyword: string, wanted: unknown, name?: string): string
   }
 }
 
+/** Examples of fewer characters say little of a pattern. */
+const TELLING = 3;
+
 /** People read the example, programs and experts the pattern. */
 function patternText(wanted: unknown): string {
-  const pattern = shortJson(wanted);
-  const example = typeof wanted === "string" ? sampleOfPattern(wanted) : undefined;
-  return example === undefined || example.trim() === ""
-    ? `Must match the pattern ${pattern}.`
-    : `Must be written like ${shortJson(example)} (pattern ${pattern}).`;
+  const pattern = typeof wanted === "string" ? wanted : "";
+  const example = sampleOfPattern(pattern, TELLING) ?? sampleOfPattern(pattern) ?? "";
+  return example.trim() === ""
+    ? `Must match the pattern ${shortJson(wanted)}.`
+    : `Must be written like “${example.slice(0, 60)}” (pattern ${shortJson(wanted)}).`;
 }

@@ -278,7 +278,7 @@ describe("what a form that is drawn lacks", () => {
 test("a pattern is explained by an example where there is one", () => {
   assert.equal(
     explain("pattern", "^[A-Z]{2}-[0-9]{4}$"),
-    "Must be written like AA-0000 (pattern ^[A-Z]{2}-[0-9]{4}$).",
+    "Must be written like “AA-0000” (pattern ^[A-Z]{2}-[0-9]{4}$).",
   );
   assert.equal(explain("pattern", "(?!a)a"), "Must match the pattern (?!a)a.");
 });
