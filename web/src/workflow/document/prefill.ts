@@ -43,7 +43,7 @@ export function withBodyAndResult(
 }
 
 function filledIn(node: DraftNode, scope: Scope): DraftNode {
-  const { map, tool = "", with: given = {} } = node;
+  const { map, tool = "", with: given = {}, approval } = node;
   if (node.type === "map" && Array.isArray(map?.items) && map.items.length === 0) {
     const [list] = suggestions(scope.sources, { type: "array" });
     return list === undefined ? node : { ...node, map: { ...map, items: { $ref: list.path } } };
@@ -53,6 +53,11 @@ function filledIn(node: DraftNode, scope: Scope): DraftNode {
     const content: Json = last === undefined ? {} : { $ref: last.path };
     const title = last === undefined ? "Result" : `Result of ${last.label}`;
     return { ...node, with: { artifact: { title, content } } };
+  }
+  const hasInputs = scope.sources.some(({ path }) => /^inputs\b/.test(path));
+  if (node.type === "approval" && approval !== undefined && approval.show === undefined && hasInputs) {
+    // Who decides about what a person sent in sees it.
+    return { ...node, approval: { ...approval, show: { $ref: "inputs" } } };
   }
   return node;
 }

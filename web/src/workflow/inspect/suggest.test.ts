@@ -50,6 +50,15 @@ const graph = prefilled(
   new Map(),
 );
 
+it("a new approval shows what the workflow was given, where it is given something", () => {
+  const ask = { id: "ask", type: "approval", approval: { title: "Well?" } };
+  const shown = (inputs: JsonObject) =>
+    prefilled({ ...EMPTY_GRAPH, inputs, nodes: [ask] }, TOOLS, { node: "ask", body: null }, new Map())
+      .nodes[0]?.approval?.show;
+  assert.deepEqual(shown({ type: "object", properties: { name: text } }), { $ref: "inputs" });
+  assert.equal(shown(EMPTY_GRAPH.inputs), undefined);
+});
+
 describe("data in a loop", () => {
   it("a new map goes through the nearest list, and its item has fields without a dry run", () => {
     assert.deepEqual(graph.nodes[1]?.map?.items, { $ref: "steps.books.outputs.data.body.books" });
