@@ -223,7 +223,7 @@ describe("triggers in the web app", () => {
     await page.getByRole("button", { name: "Create trigger" }).click();
     await page.getByRole("dialog", { name: "The secret of the webhook" }).waitFor();
     await page.getByRole("button", { name: "Go on" }).click();
-    await page.getByRole("heading", { level: 1, name: "Webhook, A secret token" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Webhook, a secret token" }).waitFor();
     await close();
     assert.deepEqual([...broken, ...faults], []);
   });

@@ -5,9 +5,12 @@ import type { SubmitEvent } from "react";
 import { MOST_CHOICES, usePeopleNames, useWorkflows } from "../../api/names.ts";
 import { usePages } from "../../api/operations.ts";
 import { useMay } from "../../api/rights.ts";
+import { session } from "../../api/session.ts";
+import { useExternal } from "../../lib/external.ts";
 import { dayAfter, formTexts } from "../../lib/filters.ts";
 import { Failures, failedFor } from "./failures.tsx";
 import { RunRow } from "../../runs/run-row.tsx";
+import { SignInLink } from "../../shell/sign-in-link.tsx";
 import { Load } from "../../shell/states.tsx";
 import { Button, buttonClass } from "@workflow-ui/forms-react/ui/button.tsx";
 import { Filters } from "../../ui/filters.tsx";
@@ -44,6 +47,8 @@ export function RunsPage() {
   const runs = usePages("list_runs", inputOf(filters, show.status), ({ runs: list }) =>
     cause === null ? list : list.filter((run) => failedFor(cause, run)),
   );
+  const caller = useExternal(session);
+  const isGuest = caller.person === null && !caller.keyed;
   const mayRepair = useMay("list_run_failures");
   const used = Object.values(filters).filter((value) => value !== undefined).length;
   const isFiltered = used > 0 || show.value !== "all";
@@ -86,14 +91,22 @@ export function RunsPage() {
             list.length === 0 && !runs.isFetching ? (
               <Empty
                 icon={<Activity />}
-                title={isFiltered ? "No run matches" : "No runs yet"}
+                title={isFiltered ? "No run matches" : isGuest ? "No public runs" : "No runs yet"}
                 action={
-                  <Link to={isFiltered ? "/runs" : "/workflows"} className={buttonClass()}>
-                    {isFiltered ? "Show all runs" : "Workflows"}
-                  </Link>
+                  isGuest && !isFiltered ? (
+                    <SignInLink />
+                  ) : (
+                    <Link to={isFiltered ? "/runs" : "/workflows"} className={buttonClass()}>
+                      {isFiltered ? "Show all runs" : "Workflows"}
+                    </Link>
+                  )
                 }
               >
-                {isFiltered ? "Take a filter away, or choose other days." : "Run a workflow to see it here."}
+                {isFiltered
+                  ? "Take a filter away, or choose other days."
+                  : isGuest
+                    ? "Sign in to see the runs of your workflows."
+                    : "Run a workflow to see it here."}
               </Empty>
             ) : (
               <>

@@ -76,7 +76,7 @@ function planOf({ cron = "", everySeconds }: Pick<Trigger, "cron" | "everySecond
 /** What starts a trigger, in words. */
 export function triggerWords(trigger: Trigger): string {
   if (trigger.kind === "webhook")
-    return `Webhook, ${VERIFIERS.find(([value]) => value === (trigger.verifier ?? "token"))?.[1] ?? ""}`;
+    return `Webhook, ${(VERIFIERS.find(([value]) => value === (trigger.verifier ?? "token"))?.[1] ?? "").replace(/^An? /, (article) => article.toLowerCase())}`;
   if (trigger.kind === "form") return `Form page /f/${trigger.slug ?? ""}`;
   if (trigger.kind === "event") {
     const [noun = "", what = ""] = (trigger.type ?? "").replace(/^svc\./, "").split(".");
