@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser } from "playwright-core";
 import { rest } from "../connections/rest.ts";
+import { asOperator } from "../people/support.ts";
 import { ensureBuilt, leaveBrowser, openPage, runAxe, settled, takeBrowser } from "../support/browser.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { describedAt, startOrders, TOKEN, type OrdersApi } from "./orders-api.ts";
@@ -186,6 +187,13 @@ describe("connections in the browser", () => {
   });
 
   it("says what was brought and offers what follows; former links lead here", async () => {
+    for (const credential of [
+      { name: "for-addresses", kind: "bearer", hosts: ["api.example.com"], secret: "one-secret" },
+      { name: "for-programs", kind: "environment", hosts: ["program"], secret: "another-secret" },
+    ]) {
+      const stored = await asOperator(service, "POST", "/api/svc/credentials", credential);
+      assert.equal(stored.status, 201, stored.text);
+    }
     const { page, faults, close } = await openPage(browser, { baseUrl: service.url });
     const schema = JSON.stringify({ title: "Hat", type: "object", properties: { size: { type: "number" } } });
     await page.goto(`/own#${new URLSearchParams({ schema }).toString()}`);
@@ -213,6 +221,9 @@ describe("connections in the browser", () => {
     const form = page.getByRole("form", { name: "Add Guarded" });
     assert.equal(await form.getByLabel("Short name").inputValue(), "guarded");
     await form.getByText("It asks for an API key in the query appid.").waitFor();
+    const choices = form.getByLabel("Credential").locator("option");
+    await choices.getByText("for-addresses").waitFor({ state: "attached" });
+    assert.equal(await choices.getByText("for-programs").count(), 0, "what a program gets is sent nowhere");
     await form.getByRole("button", { name: "New credential" }).click();
     const dialog = page.getByRole("dialog", { name: "New credential" });
     assert.deepEqual(

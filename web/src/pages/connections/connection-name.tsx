@@ -134,7 +134,10 @@ export function NameAndAdd({
               value={credential}
               options={[
                 { value: "", label: "none" },
-                ...(credentials.data?.credentials ?? []).map((item) => item.name),
+                // Those of programs, and the secrets of webhooks among them, are sent to no address.
+                ...(credentials.data?.credentials ?? [])
+                  .filter(({ kind }) => kind !== "environment")
+                  .map((item) => item.name),
               ]}
               onChoose={setCredential}
             />
