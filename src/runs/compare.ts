@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { canonicalJson } from "../kernel/canonical-json.ts";
 import type { Json } from "../kernel/json.ts";
 import type { ComparedStep, RunComparison } from "../model/repairs.ts";
@@ -5,6 +6,7 @@ import { lackingScope, type Caller } from "../ports/caller.ts";
 import type { RunRecord, StepRecord } from "../ports/records.ts";
 import type { Services } from "../ports/services.ts";
 import { seenRun } from "../approvals/access-level.ts";
+import { comparedResult } from "../workflows/compared-result.ts";
 
 /** Where two runs differ whose values the caller may see. */
 export async function compareRuns(
@@ -22,7 +24,7 @@ export async function compareRuns(
     runIds: [first.run.id, second.run.id],
     isSameDocument: first.run.documentDigest === second.run.documentDigest,
     isSameInputs: isSame(first.run.inputs, second.run.inputs),
-    isSameOutputs: isSame(first.run.outputs, second.run.outputs),
+    isSameOutputs: isSameResult(first.run.outputs, second.run.outputs),
     firstDifference: firstOf(steps, [...first.steps, ...second.steps]),
     steps,
   };
@@ -48,7 +50,7 @@ function compareSteps(first: readonly StepRecord[], second: readonly StepRecord[
     else {
       if (one.state !== two.state) differs.push("status");
       if (!isSame(one.input, two.input)) differs.push("input");
-      if (!isSame(one.output, two.output)) differs.push("output");
+      if (!isSameResult(one.output, two.output)) differs.push("output");
       if (one.error?.["code"] !== two.error?.["code"]) differs.push("error");
     }
     return { stepId, first: one?.state ?? null, second: two?.state ?? null, differs };
@@ -66,6 +68,10 @@ function firstOf(compared: readonly ComparedStep[], steps: readonly StepRecord[]
 
 function byId(steps: readonly StepRecord[]): ReadonlyMap<string, StepRecord> {
   return new Map(steps.map((step) => [step.stepId, step]));
+}
+
+function isSameResult(a: Json, b: Json): boolean {
+  return isDeepStrictEqual(comparedResult(a), comparedResult(b));
 }
 
 function isSame(a: Json, b: Json): boolean {

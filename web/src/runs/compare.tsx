@@ -3,6 +3,7 @@ import { Fragment, useState } from "react";
 import { useOperation } from "../api/operations.ts";
 import { fullTime, took } from "../lib/format.ts";
 import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
+import { comparedResult } from "#workflows/compared-result.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/page.tsx";
 import { same } from "../workflow/document/merge.ts";
@@ -61,6 +62,13 @@ export function CompareRuns({
     ...(long.has(step.id) ? [] : items.flatMap((item) => item.steps)),
   ]);
   const before = new Map(found.data?.run.steps.map((step) => [step.id, step]));
+  const differsIn = (step: Step, match: Step): boolean =>
+    step.status !== match.status || !same(comparedResult(step.output), comparedResult(match.output));
+  // Of what is inside a map, only what differs is shown.
+  const shown = ordered.filter((step) => {
+    const match = before.get(step.id);
+    return !step.id.includes("[") || match === undefined || differsIn(step, match);
+  });
   return (
     <Dialog
       open
@@ -94,9 +102,9 @@ export function CompareRuns({
                 </tr>
               </thead>
               <tbody className="divide-y divide-line">
-                {ordered.map((step) => {
+                {shown.map((step) => {
                   const match = before.get(step.id);
-                  const differs = match !== undefined && !same(step.output, match.output);
+                  const differs = match !== undefined && differsIn(step, match);
                   return (
                     <Fragment key={step.id}>
                       <tr>
