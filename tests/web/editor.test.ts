@@ -267,6 +267,23 @@ describe("the workflow editor", () => {
     });
   });
 
+  it("takes a file as an input, and shows what was given to who approves it", async () => {
+    await keyed("/workflows/new", async (page) => {
+      await page.getByRole("button", { name: "Add a field" }).click();
+      await page.getByLabel("Name of field field").fill("invoice");
+      await page.getByLabel("Name of field field").press("Enter");
+      await page.getByLabel("Type of field invoice").selectOption({ label: "File" });
+      await page.getByRole("checkbox", { name: "required" }).check();
+      await addStep(page, "approval");
+      await page.waitForURL("**/workflows/workflow_*");
+      const id = new URL(page.url()).pathname.split("/").pop() ?? "";
+      await until(async () => (await stored(id)).nodes[0]?.approval?.show?.$ref === "inputs");
+      const { inputs } = (await stored(id)).document;
+      assert.deepEqual(inputs.properties, { invoice: { type: "string", format: "artifact" } });
+      assert.deepEqual(inputs.required, ["invoice"]);
+    });
+  });
+
   it("opens 2,000 steps as a picture and as a list without drawing what is out of sight", async () => {
     const { name, nodes, edges } = largeWorkflow(2_000);
     const id = await create(name, nodes, edges);
