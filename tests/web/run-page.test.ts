@@ -188,6 +188,11 @@ describe("the page of a run", () => {
     assert.doesNotMatch(await result.innerText(), /sha256:|record id|persisted/i);
     await result.getByText("Details", { exact: true }).click();
     assert.match(await result.innerText(), /sha256:[^]*record id/i);
+    await result
+      .getByRole("link", { name: /^artifact_/ })
+      .first()
+      .click();
+    await page.getByRole("heading", { level: 1, name: "Kept" }).waitFor();
     await close();
   });
 

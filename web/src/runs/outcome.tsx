@@ -1,8 +1,6 @@
 import { isObject } from "#kernel/json.ts";
 import type { RunDetail, Step } from "@workflow-ui/client";
-import { Link } from "@tanstack/react-router";
 import { runHasEnded } from "#model/states.ts";
-import { textAt } from "../lib/read.ts";
 import { isRedacted } from "../ui/data-view.tsx";
 import type { Graph } from "../workflow/document/model.ts";
 import { inOrder } from "./order.ts";
@@ -17,16 +15,10 @@ export function Outcome({ record, graph }: { readonly record: RunDetail; readonl
   const last =
     record.status === "succeeded" && Object.keys(graph.outputs).length === 0 ? lastStep(record) : null;
   if (last !== null) {
-    const artifact = textAt(last.output, ["data", "artifact", "id"]);
     return (
       <>
         <p className="mb-2 text-sm text-ink-2">From the last step, “{namerOf(graph)(last.id)}”</p>
         <ResultView value={last.output} name="result" />
-        {artifact === "" ? null : (
-          <Link to="/artifacts/$id" params={{ id: artifact }} className="text-accent-ink underline">
-            Open the artifact
-          </Link>
-        )}
       </>
     );
   }

@@ -1,16 +1,36 @@
 import { isObject } from "#kernel/json.ts";
+import { Link } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { download } from "../lib/clipboard.ts";
 import { duration, words } from "../lib/format.ts";
 import { at, type JsonRecord } from "../lib/read.ts";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
-import { DataView } from "../ui/data-view.tsx";
+import { ArtifactLink, DataView } from "../ui/data-view.tsx";
 
 const IMAGE = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/;
 const MAX_SHOWN = 60_000;
 
+interface Result {
+  readonly value: unknown;
+  readonly name: string;
+}
+
 /** A result as a person reads it: an image, a text, a table or named fields, and the file itself. */
-export function ResultView({ value, name }: { readonly value: unknown; readonly name: string }) {
+export function ResultView(result: Result) {
+  return (
+    <ArtifactLink
+      value={(id) => (
+        <Link to="/artifacts/$id" params={{ id }} className="font-mono text-sm break-all underline">
+          {id}
+        </Link>
+      )}
+    >
+      <PlainResult {...result} />
+    </ArtifactLink>
+  );
+}
+
+function PlainResult({ value, name }: Result) {
   if (value === undefined || value === null || (isObject(value) && Object.keys(value).length === 0))
     return <p className="text-ink-2">Nothing.</p>;
   const inner = unwrapped(value);
@@ -19,7 +39,7 @@ export function ResultView({ value, name }: { readonly value: unknown; readonly 
     return (
       <>
         <p className="mb-1 text-sm text-ink-2">{words(only[0])}</p>
-        <ResultView value={only[1]} name={name} />
+        <PlainResult value={only[1]} name={name} />
       </>
     );
   if (isHttpAnswer(inner)) return <HttpAnswer answer={inner} name={name} />;
@@ -27,7 +47,7 @@ export function ResultView({ value, name }: { readonly value: unknown; readonly 
   if (shown !== inner)
     return (
       <>
-        <ResultView value={shown} name={name} />
+        <PlainResult value={shown} name={name} />
         <details className="mt-2 text-sm">
           <summary className="text-ink-2">Details</summary>
           <DataView value={inner} />
@@ -101,7 +121,7 @@ function HttpAnswer({ answer, name }: { readonly answer: JsonRecord; readonly na
   const hasProblems = Array.isArray(problems) && problems.length > 0;
   return (
     <div className="space-y-2">
-      <ResultView value={body} name={name} />
+      <PlainResult value={body} name={name} />
       {hasProblems ? <DataView value={{ problems }} /> : null}
       {Object.keys(rest).length === 0 ? null : <DataView value={rest} />}
       <details className="text-sm">

@@ -1,7 +1,7 @@
 import { isObject } from "#kernel/json.ts";
 import type { Redacted } from "@workflow-ui/client";
 import { Lock } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { createContext, useContext, useState, type ReactNode } from "react";
 import { fullTime, words } from "../lib/format.ts";
 import { StateBadge } from "@workflow-ui/forms-react/ui/badge.tsx";
 
@@ -9,6 +9,10 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 const STATES = new Set(["status", "state", "mode", "renderStatus", "probeStatus", "handoffStatus"]);
 /** Words as programs write them. They are data: shown as they are, and as code. */
 const PROGRAM_WORD = /^[a-z]+(?:_[a-z]+)+$/;
+
+/** How the id of an artifact is shown where there is a page for it. */
+export const ArtifactLink = createContext<((id: string) => ReactNode) | null>(null);
+const ARTIFACT_ID = /^artifact_[0-9a-z]{26}$/;
 
 /** A line that is indented or ends as programs and data do; other texts of several lines are read as prose. */
 const CODE_LINE = /^[ \t]+\S|[{};|]$|^[<#$]/m;
@@ -112,6 +116,7 @@ function Fold({ value, name }: { readonly value: unknown; readonly name: string 
 }
 
 function Scalar({ value, name }: { readonly value: unknown; readonly name: string }) {
+  const artifactLink = useContext(ArtifactLink);
   if (value === null) return <Quiet>none</Quiet>;
   if (value === undefined) return <Quiet>not set</Quiet>;
   if (typeof value === "boolean") return <span>{value ? "Yes" : "No"}</span>;
@@ -119,6 +124,7 @@ function Scalar({ value, name }: { readonly value: unknown; readonly name: strin
     return <span className="tabular-nums">{value.toLocaleString("en", { maximumFractionDigits: 12 })}</span>;
   const text = typeof value === "string" ? value : JSON.stringify(value);
   if (text === "") return <Quiet>empty text</Quiet>;
+  if (artifactLink !== null && ARTIFACT_ID.test(text)) return artifactLink(text);
   if (STATES.has(name)) return <StateBadge state={text} />;
   if (TIME.test(text))
     return (
