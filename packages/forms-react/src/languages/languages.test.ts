@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { explain } from "../../../forms/src/check/messages.ts";
+import { explainByExample as explain } from "../../../forms/src/check/by-example.ts";
 import { createLanguage } from "./language.ts";
 import { ar } from "./ar.ts";
 import { de } from "./de.ts";

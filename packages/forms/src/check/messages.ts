@@ -1,5 +1,4 @@
 import { listOf, shortJson, typeWord } from "../compile/words.ts";
-import { sampleOfPattern } from "../values/pattern-sample.ts";
 
 /** One problem of a value, in words for a person. */
 export interface ValueProblem {
@@ -51,7 +50,7 @@ export function explain(keyword: string, wanted: unknown, name?: string): string
     case "maxLength":
       return `Must have at most ${many("character")}.`;
     case "pattern":
-      return patternText(wanted);
+      return `Must match the pattern ${shortJson(wanted)}.`;
     case "format":
       return `Must be ${(typeof wanted === "string" && Object.hasOwn(FORMAT_WORDS, wanted) ? FORMAT_WORDS[wanted] : undefined) ?? `of the format ${shortJson(wanted)}`}.`;
     case "minimum":
@@ -100,16 +99,4 @@ export function explain(keyword: string, wanted: unknown, name?: string): string
     default:
       return "Does not satisfy the schema.";
   }
-}
-
-/** Examples of fewer characters say little of a pattern. */
-const TELLING = 3;
-
-/** People read the example, programs and experts the pattern. */
-function patternText(wanted: unknown): string {
-  const pattern = typeof wanted === "string" ? wanted : "";
-  const example = sampleOfPattern(pattern, TELLING) ?? sampleOfPattern(pattern) ?? "";
-  return example.trim() === ""
-    ? `Must match the pattern ${shortJson(wanted)}.`
-    : `Must be written like “${example.slice(0, 60)}” (pattern ${shortJson(wanted)}).`;
 }

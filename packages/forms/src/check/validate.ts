@@ -24,6 +24,8 @@ export interface ValidationOptions {
   readonly dialect?: Dialect;
   /** True in a thread that can be ended: patterns are tried however long that takes, and there is no limit on steps. */
   readonly hasDeadline?: boolean;
+  /** Other words for what is wrong. */
+  readonly explain?: typeof explain;
 }
 
 /** Steps where nothing ends the check from outside: well under a tenth of a second. */
@@ -43,7 +45,7 @@ export function validate(schema: unknown, value: unknown, options: ValidationOpt
       problems: [],
       reason: checker.reasons.join(" ") || "The schema refers to itself without end.",
     };
-  const problems = findProblems(schema, value, limits, explain);
+  const problems = findProblems(schema, value, limits, options.explain ?? explain);
   if (problems.length > 0) return { verdict, problems };
   return { verdict, problems: [{ pointer: "", keyword: "schema", message: explain("schema", schema) }] };
 }

@@ -1,4 +1,5 @@
 import type { FormDocument } from "../compile/document.ts";
+import { explainByExample } from "../check/by-example.ts";
 import { validateForm } from "../check/validate.ts";
 
 /*
@@ -27,7 +28,10 @@ self.addEventListener("message", ({ data }: MessageEvent<CheckRequest>) => {
   const answer =
     validation === undefined
       ? null
-      : validateForm({ validation }, JSON.parse(data.value), { hasDeadline: true });
+      : validateForm({ validation }, JSON.parse(data.value), {
+          hasDeadline: true,
+          explain: explainByExample,
+        });
   self.postMessage({ id: data.id, answer });
 });
 self.postMessage({ id: 0, answer: null });

@@ -23,7 +23,7 @@ import {
   type RequestTemplate,
 } from "../index.ts";
 import { sampleValue } from "../sample.ts";
-import { explain } from "../check/messages.ts";
+import { explainByExample } from "../check/by-example.ts";
 import { sampleOfPattern } from "./pattern-sample.ts";
 import { asDrawn } from "./values.ts";
 import { matchesPattern } from "../check/regex.ts";
@@ -277,8 +277,8 @@ describe("what a form that is drawn lacks", () => {
 
 test("a pattern is explained by an example where there is one", () => {
   assert.equal(
-    explain("pattern", "^[A-Z]{2}-[0-9]{4}$"),
+    explainByExample("pattern", "^[A-Z]{2}-[0-9]{4}$"),
     "Must be written like “AA-0000” (pattern ^[A-Z]{2}-[0-9]{4}$).",
   );
-  assert.equal(explain("pattern", "(?!a)a"), "Must match the pattern (?!a)a.");
+  assert.equal(explainByExample("pattern", "(?!a)a"), "Must match the pattern (?!a)a.");
 });
