@@ -5,16 +5,17 @@ import {
   applyDefaults,
   checkValue,
   compileForm,
-  createFormValidator,
   everyField,
   missingRequired,
   openJson,
   PUBLIC_BOUNDS,
   rootField,
   saveJson,
+  validateForm,
   viewValue,
   type FormValue,
 } from "../../packages/forms/src/index.ts";
+import { explainByExample } from "../../packages/forms/src/check/by-example.ts";
 import { sampleValue } from "../../packages/forms/src/sample.ts";
 import { checkText } from "../../src/workers/schema-checker.ts";
 import { referee } from "./referee.ts";
@@ -48,7 +49,8 @@ for (const [name, { schema, valid, invalid }] of Object.entries(cases)) {
     const server = (value: unknown) => checkText(JSON.stringify(schema), JSON.stringify(value)).problems;
     const other = referee(schema);
     assert.ok(other);
-    const browser = createFormValidator(form);
+    // As the worker of the page does it.
+    const browser = (value: FormValue) => validateForm(form, value, { explain: explainByExample }).problems;
     const sample = sampleValue(form);
     assert.ok(sample !== undefined, "there is an example");
     for (const value of [sample, ...valid]) {

@@ -154,7 +154,7 @@ const phrases: Phrases = {
   "Must have at most {0} characters.": "Darf höchstens {0} Zeichen haben.",
   "Must have at most {0} character.": "Darf höchstens {0} Zeichen haben.",
   "Must match the pattern {0}.": "Muss dem Muster {0} entsprechen.",
-  "Must be written like {0} (pattern {1}).": "Schreibweise wie {0} (Muster {1}).",
+  "Must be written like “{0}” (pattern {1}).": "Schreibweise wie „{0}“ (Muster {1}).",
   "Must be {0} or more.": "Muss mindestens {0} sein.",
   "Must be {0} or less.": "Darf höchstens {0} sein.",
   "Must be more than {0}.": "Muss größer als {0} sein.",
