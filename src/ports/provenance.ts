@@ -71,6 +71,8 @@ export interface Provenance {
   prove(recordId: string): Promise<JsonObject | null>;
   /** Separate verdicts, each pass, fail or not_checked. */
   verify(record: ProvenanceRecord): Promise<VerificationView>;
+  /** The proof that the log only grew between two checkpoints. */
+  consistency(oldSize: number, newSize: number): Promise<JsonObject | null>;
   /** What shows a third party that a private record speaks of the content they were given: its salt. */
   disclose(record: ProvenanceRecord): Promise<DisclosureView>;
   /** The salt of the reason and the values that a person decides an approval with. */

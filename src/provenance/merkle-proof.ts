@@ -51,3 +51,43 @@ export function verifyInclusion(
   }
   return last === 0 && current === root;
 }
+
+/** RFC 9162, 2.1.4.2: is the old tree a prefix of the new one? */
+export function verifyConsistency(
+  oldSize: number,
+  newSize: number,
+  oldRoot: string,
+  newRoot: string,
+  path: readonly string[],
+): boolean {
+  if (oldSize === newSize) return path.length === 0 && oldRoot === newRoot;
+  if (oldSize === 0) return path.length === 0;
+  if (oldSize > newSize) return false;
+  const proof = Number.isInteger(Math.log2(oldSize)) ? [oldRoot, ...path] : [...path];
+  const [first, ...rest] = proof;
+  if (first === undefined) return false;
+  let node = oldSize - 1;
+  let last = newSize - 1;
+  while (node % 2 === 1) {
+    node = Math.floor(node / 2);
+    last = Math.floor(last / 2);
+  }
+  let oldHash = first;
+  let newHash = first;
+  for (const sibling of rest) {
+    if (last === 0) return false;
+    if (node % 2 === 1 || node === last) {
+      oldHash = nodeHashOf(sibling, oldHash);
+      newHash = nodeHashOf(sibling, newHash);
+      while (node % 2 === 0 && node !== 0) {
+        node = Math.floor(node / 2);
+        last = Math.floor(last / 2);
+      }
+    } else {
+      newHash = nodeHashOf(newHash, sibling);
+    }
+    node = Math.floor(node / 2);
+    last = Math.floor(last / 2);
+  }
+  return last === 0 && oldHash === oldRoot && newHash === newRoot;
+}

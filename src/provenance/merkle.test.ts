@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import {
   appendLeaves,
+  consistencyPath,
   EMPTY_FRONTIER,
   EMPTY_ROOT,
   frontierNodes,
@@ -12,7 +13,7 @@ import {
   subtreeHash,
   type Frontier,
 } from "./merkle.ts";
-import { leafHashOf, verifyInclusion } from "./merkle-proof.ts";
+import { leafHashOf, verifyConsistency, verifyInclusion } from "./merkle-proof.ts";
 
 /** A log in memory, keeping the nodes the way the store does. */
 function logOf(bodies: readonly string[]) {
@@ -67,6 +68,19 @@ test("every leaf of every size is proved, and no other index or root is", async 
       assert.ok(verifyInclusion(leaf, index, size, path, root));
       assert.ok(!verifyInclusion(leaf, (index + 1) % size, size, path, root) || size === 1);
       assert.ok(!verifyInclusion(leaf, index, size, path, log.roots[size - 1] ?? ""));
+    }
+  }
+});
+
+test("every prefix is proved consistent, and a changed root is not", async () => {
+  const log = logOf(Array.from({ length: 140 }, (_, i) => `leaf ${i}`));
+  for (let newSize = 1; newSize <= 140; newSize += newSize < 40 ? 1 : 11) {
+    for (let oldSize = 0; oldSize <= newSize; oldSize++) {
+      const path = await consistencyPath(oldSize, newSize, log.read);
+      const [oldRoot = "", newRoot = ""] = [log.roots[oldSize], log.roots[newSize]];
+      assert.ok(verifyConsistency(oldSize, newSize, oldRoot, newRoot, path), `${oldSize} → ${newSize}`);
+      if (oldSize > 0) assert.ok(!verifyConsistency(oldSize, newSize, leafHashOf("x"), newRoot, path));
+      if (oldSize > 0) assert.ok(!verifyConsistency(oldSize, newSize, oldRoot, leafHashOf("x"), path));
     }
   }
 });

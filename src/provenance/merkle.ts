@@ -134,3 +134,25 @@ export async function inclusionPath(index: number, size: number, read: NodeReade
   }
   return path.reverse();
 }
+
+/** The proof that the tree of `oldSize` leaves is a prefix of the tree of `newSize`. */
+export async function consistencyPath(oldSize: number, newSize: number, read: NodeReader): Promise<string[]> {
+  if (oldSize === 0 || oldSize === newSize) return [];
+  const path: string[] = [];
+  let start = 0;
+  let end = newSize;
+  let whole = true;
+  while (oldSize !== end) {
+    const middle = start + splitOf(end - start);
+    if (oldSize <= middle) {
+      path.push(await rangeHash(middle, end, read));
+      end = middle;
+    } else {
+      path.push(await rangeHash(start, middle, read));
+      start = middle;
+      whole = false;
+    }
+  }
+  if (!whole) path.push(await rangeHash(start, end, read));
+  return path.reverse();
+}

@@ -9,7 +9,7 @@ import type { Page, PageRequest, Store, StoreTx } from "../ports/store.ts";
 import { sealed, verifyBundle } from "./bundle.ts";
 import { isSalted, lookupCommitment, privateLookupKey, saltOf } from "./leaf.ts";
 import { KEYS_KNOWN_MS, LogWriter, originOf, readerOf } from "./log-writer.ts";
-import { inclusionPath } from "./merkle.ts";
+import { consistencyPath, inclusionPath } from "./merkle.ts";
 import { predicateIn, type ProofBundle, type Verdicts } from "./proof.ts";
 import { newSigningKey, signerOf } from "./signing.ts";
 import { signsDecision } from "./step-up.ts";
@@ -94,6 +94,15 @@ class ProvenanceLog implements Provenance {
     if (signsDecision(predicateIn(body), salt, approval)) return {};
     const detail = "The passkey did not sign the reason and the values that are stored.";
     return { assertion: { verdict: "fail", detail } };
+  }
+
+  async consistency(oldSize: number, newSize: number): Promise<JsonObject | null> {
+    const log = this.#store.read.provenance;
+    const [older, newer] = [await log.checkpoint(oldSize), await log.checkpoint(newSize)];
+    if (!older || !newer || oldSize > newSize) return null;
+    const { origin } = await this.#writer.keys(log);
+    const path = await consistencyPath(oldSize, newSize, readerOf(log));
+    return plainJson({ schemaVersion: "svc.provenance-consistency.v1", origin, older, newer, path });
   }
 
   async disclose(record: ProvenanceRecord): Promise<DisclosureView> {

@@ -17,6 +17,7 @@ import { checkpointText } from "../../src/provenance/checkpoint.ts";
 import { verifyBundle } from "../../src/provenance/bundle.ts";
 import type { ProofBundle } from "../../src/provenance/proof.ts";
 import { preAuthEncoding } from "../../src/provenance/dsse.ts";
+import { verifyConsistency } from "../../src/provenance/merkle-proof.ts";
 import { createProvenance } from "../../src/provenance/provenance.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { sampleStep } from "../storage/store.samples.ts";
@@ -270,7 +271,7 @@ test("the holder of the salt of a run can check the result of a step with openss
   await store.close();
 });
 
-test("records from before a rotation still verify, and the log continues", async () => {
+test("records from before a rotation still verify, and the log is consistent across it", async () => {
   const { store, ids } = await filled("rotate.db", 9);
   const log = createProvenance({ store, clock });
   const before = await store.read.provenance.checkpoint();
@@ -279,7 +280,9 @@ test("records from before a rotation still verify, and the log continues", async
   const newest = await store.read.provenance.checkpoint();
   assert.ok(before && newest && newest.keyId !== before.keyId);
   for (const id of ids) assert.equal((await log.verify(await recordOf(store, id))).verified, true);
-  assert.equal(newest.treeSize, before.treeSize + 1);
+  const proof = await log.consistency(before.treeSize, newest.treeSize);
+  const path = Array.isArray(proof?.path) ? proof.path.map(String) : [];
+  assert.ok(verifyConsistency(before.treeSize, newest.treeSize, before.rootHash, newest.rootHash, path));
   await store.close();
 });
 
