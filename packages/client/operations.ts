@@ -1072,6 +1072,18 @@ export interface RetentionPreview {
   readonly isComplete: boolean;
 }
 
+/** An older checkpoint with the proof that the log only grew since. */
+export interface LogGrowth {
+  readonly schemaVersion: "svc.provenance-consistency.v1";
+  readonly origin: string;
+  /** A signed head of the provenance log. */
+  readonly older: Checkpoint;
+  /** A signed head of the provenance log. */
+  readonly newer: Checkpoint;
+  /** Hashes of the consistency proof of RFC 9162, 2.1.4. */
+  readonly path: readonly string[];
+}
+
 /** A step of the demo flow, and what was found when it was asked. */
 export interface DemoStep {
   readonly id: string;
@@ -5774,6 +5786,17 @@ export interface Operations extends Tools {
       readonly key: SigningKey;
     };
   };
+  /** Prove that the log only grew */
+  readonly prove_log_growth: {
+    readonly input: {
+      /** The number of entries that the checkpoint covers. */
+      readonly treeSize: string;
+    };
+    readonly output: {
+      /** An older checkpoint with the proof that the log only grew since. */
+      readonly growth: LogGrowth;
+    };
+  };
   /** Show the demo flow */
   readonly get_demo_flow: {
     readonly input: {
@@ -7572,6 +7595,7 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   preview_retention_rule: "GET /api/svc/retention/preview",
   render_form: "POST /api/svc/forms",
   rotate_signing_key: "POST /api/svc/provenance/rotate",
+  prove_log_growth: "GET /api/svc/provenance/checkpoints/{treeSize}",
   get_demo_flow: "GET /api/svc/demo-suite",
   run_demo_flow: "POST /api/svc/demo-suite/run",
   get_receiver_readiness: "GET /api/svc/receive-handoff",

@@ -82,6 +82,20 @@ export const LogView = viewOf("ProvenanceLog", "Size, keys and newest signed che
 });
 export type LogView = Static<typeof LogView>;
 
+/** That an older checkpoint is the beginning of the log. */
+export const GrowthView = viewOf(
+  "LogGrowth",
+  "An older checkpoint with the proof that the log only grew since.",
+  {
+    schemaVersion: Type.Literal("svc.provenance-consistency.v1"),
+    origin: Type.String(),
+    older: CheckpointView,
+    newer: CheckpointView,
+    path: Type.Array(Type.String(), { description: "Hashes of the consistency proof of RFC 9162, 2.1.4." }),
+  },
+);
+export type GrowthView = Static<typeof GrowthView>;
+
 /** A record of the log; what it speaks of is shown to who may read it. */
 export const ProvenanceRecordView = viewOf("ProvenanceRecord", "A record of the provenance log.", {
   recordId: Type.String(),

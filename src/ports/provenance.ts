@@ -1,5 +1,11 @@
 import type { JsonObject } from "../kernel/json.ts";
-import type { DisclosureView, LogView, SigningKeyView, VerificationView } from "../model/provenance.ts";
+import type {
+  DisclosureView,
+  GrowthView,
+  LogView,
+  SigningKeyView,
+  VerificationView,
+} from "../model/provenance.ts";
 import type { PrivacyClass } from "../model/states.ts";
 import type { ProvenanceRecord } from "./records.ts";
 import type { Page, PageRequest, StoreTx } from "./store.ts";
@@ -71,8 +77,8 @@ export interface Provenance {
   prove(recordId: string): Promise<JsonObject | null>;
   /** Separate verdicts, each pass, fail or not_checked. */
   verify(record: ProvenanceRecord): Promise<VerificationView>;
-  /** The proof that the log only grew between two checkpoints. */
-  consistency(oldSize: number, newSize: number): Promise<JsonObject | null>;
+  /** The proof that the log only grew since the checkpoint of that size; null where there is none. */
+  growthSince(treeSize: number): Promise<GrowthView | null>;
   /** What shows a third party that a private record speaks of the content they were given: its salt. */
   disclose(record: ProvenanceRecord): Promise<DisclosureView>;
   /** The salt of the reason and the values that a person decides an approval with. */

@@ -1,6 +1,12 @@
 import { recordEntry } from "../audit/record.ts";
 import { plainJson, type JsonObject } from "../kernel/json.ts";
-import type { DisclosureView, LogView, SigningKeyView, VerificationView } from "../model/provenance.ts";
+import type {
+  DisclosureView,
+  GrowthView,
+  LogView,
+  SigningKeyView,
+  VerificationView,
+} from "../model/provenance.ts";
 import { isoTime } from "../kernel/time.ts";
 import type { Clock } from "../ports/platform.ts";
 import type { Provenance, ProvenanceFact, ProvenanceQuery } from "../ports/provenance.ts";
@@ -96,13 +102,13 @@ class ProvenanceLog implements Provenance {
     return { assertion: { verdict: "fail", detail } };
   }
 
-  async consistency(oldSize: number, newSize: number): Promise<JsonObject | null> {
+  async growthSince(treeSize: number): Promise<GrowthView | null> {
     const log = this.#store.read.provenance;
-    const [older, newer] = [await log.checkpoint(oldSize), await log.checkpoint(newSize)];
-    if (!older || !newer || oldSize > newSize) return null;
+    const [older, newer] = [await log.checkpoint(treeSize), await log.checkpoint()];
+    if (!older || !newer) return null;
     const { origin } = await this.#writer.keys(log);
-    const path = await consistencyPath(oldSize, newSize, readerOf(log));
-    return plainJson({ schemaVersion: "svc.provenance-consistency.v1", origin, older, newer, path });
+    const path = await consistencyPath(older.treeSize, newer.treeSize, readerOf(log));
+    return { schemaVersion: "svc.provenance-consistency.v1", origin, older, newer, path };
   }
 
   async disclose(record: ProvenanceRecord): Promise<DisclosureView> {

@@ -280,9 +280,11 @@ test("records from before a rotation still verify, and the log is consistent acr
   const newest = await store.read.provenance.checkpoint();
   assert.ok(before && newest && newest.keyId !== before.keyId);
   for (const id of ids) assert.equal((await log.verify(await recordOf(store, id))).verified, true);
-  const proof = await log.consistency(before.treeSize, newest.treeSize);
-  const path = Array.isArray(proof?.path) ? proof.path.map(String) : [];
-  assert.ok(verifyConsistency(before.treeSize, newest.treeSize, before.rootHash, newest.rootHash, path));
+  const growth = await log.growthSince(before.treeSize);
+  assert.ok(growth);
+  const { older, newer, path } = growth;
+  assert.deepEqual([older, newer], [before, newest]);
+  assert.ok(verifyConsistency(older.treeSize, newer.treeSize, older.rootHash, newer.rootHash, path));
   await store.close();
 });
 
