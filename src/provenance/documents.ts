@@ -2,6 +2,7 @@ import { digestOf, sha256Hex } from "../kernel/canonical-json.ts";
 import { isObject } from "../kernel/json.ts";
 import type { ProvenanceFact } from "../ports/provenance.ts";
 import type { Services } from "../ports/services.ts";
+import type { ProvenanceStore } from "../ports/store.ts";
 
 /** The document that describes the log changes with every entry, so it is not an entry itself. */
 const ABOUT_THE_LOG = "/.well-known/provenance.json";
@@ -34,15 +35,25 @@ export async function documentDigests(
 /** Records every discovery document whose content differs from its newest record. Returns how many did. */
 export async function recordDocuments(services: Services, paths: readonly string[]): Promise<number> {
   const { provenance, settings, store } = services;
-  const changed: ProvenanceFact[] = [];
-  for (const { path, digest } of await documentDigests(services, paths)) {
-    const subjectId = `${settings.baseUrl}${path}`;
-    const newest = await provenance.lookup({ subjectId, kind: "discovery_document" }, { limit: 1 }, false);
-    if (newest.items[0]?.digest === digest) continue;
-    changed.push({ kind: "discovery_document", subjectId, digest, privacy: "public", predicate: { path } });
-  }
-  if (changed.length > 0) await store.transact((tx) => provenance.append(tx, changed));
-  return changed.length;
+  const digests = await documentDigests(services, paths);
+  const changedIn = async (log: ProvenanceStore): Promise<readonly ProvenanceFact[]> => {
+    const changed: ProvenanceFact[] = [];
+    for (const { path, digest } of digests) {
+      const subjectId = `${settings.baseUrl}${path}`;
+      const newest = await log.find({ subjectId, kind: "discovery_document" }, { limit: 1 });
+      if (newest.items[0]?.digest === digest) continue;
+      changed.push({ kind: "discovery_document", subjectId, digest, privacy: "public", predicate: { path } });
+    }
+    return changed;
+  };
+  if ((await changedIn(store.read.provenance)).length === 0) return 0;
+  return store.transact(async (tx) => {
+    // Another replica that starts now may have recorded them.
+    await tx.provenance.lock();
+    const changed = await changedIn(tx.provenance);
+    if (changed.length > 0) await provenance.append(tx, changed);
+    return changed.length;
+  });
 }
 
 const DELAY_MS = 1_000;

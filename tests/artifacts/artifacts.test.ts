@@ -147,6 +147,14 @@ test("discovery documents are recorded once for each content, and found by addre
   assert.equal(verified.envelope.data.verified, true);
 });
 
+test("replicas that start at once record a discovery document once", async () => {
+  const { services } = service.app;
+  const elsewhere = { ...services, settings: { ...services.settings, baseUrl: "http://replicas.example" } };
+  const record = (): Promise<number> => recordDocuments(elsewhere, ["/llms.txt", "/.well-known/trust.json"]);
+  const counts = await Promise.all([record(), record(), record()]);
+  assert.deepEqual(counts.toSorted(), [0, 0, 2]);
+});
+
 test("a snapshot says that nothing is kept, and is not found", async () => {
   const made = await service.call("create_local_artifact", { title: "Local", schema: { type: "object" } });
   const { artifact } = made.envelope.data;
