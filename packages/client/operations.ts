@@ -5789,7 +5789,7 @@ export interface Operations extends Tools {
   /** Prove that the log only grew */
   readonly prove_log_growth: {
     readonly input: {
-      /** The number of entries that the checkpoint covers. */
+      /** In digits: the number of entries that the checkpoint covers. */
       readonly treeSize: string;
     };
     readonly output: {

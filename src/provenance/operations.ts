@@ -31,7 +31,7 @@ operation({
   input: inputOf({
     treeSize: Type.String({
       pattern: "^[1-9][0-9]{0,14}$",
-      description: "The number of entries that the checkpoint covers.",
+      description: "In digits: the number of entries that the checkpoint covers.",
       examples: ["12"],
     }),
   }),
