@@ -79,8 +79,11 @@ export async function seed(service: ServiceProcess): Promise<Seeds> {
   await post("triggers", { workflowId: workflow.id, kind: "form", slug: "seed" });
   const token = await asking.ask("POST", "/api/svc/tokens", { name: "seed", scopes: ["run"] });
   const listed = await asking.ask("GET", "/api/svc/sessions");
+  const published = await operator.ask("GET", "/.well-known/provenance.json");
+  const log = JSON.parse(published.text);
   const ids: Readonly<Record<string, string>> = {
     "approvals/{id}": approval,
+    "checkpoints/{treeSize}": String(log.checkpoint.treeSize),
     "connections/{connection}": "pets",
     "connections/{name}": "pets",
     "credentials/{name}": "secret",
