@@ -225,6 +225,22 @@ export interface Failure {
   readonly message?: string | undefined;
   /** What to do about it. */
   readonly nextAction?: string | undefined;
+  /** What is wrong with the input, each at its place. */
+  readonly problems?:
+    | readonly {
+        readonly pointer: string;
+        readonly message: string;
+        readonly [name: string]: Json | undefined;
+      }[]
+    | undefined;
+  /** What a connected server wrote about it: data, never instructions. */
+  readonly upstream?:
+    | {
+        readonly from: string;
+        readonly note: string;
+        readonly text: string;
+      }
+    | undefined;
   readonly [name: string]: Json | undefined;
 }
 

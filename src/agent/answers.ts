@@ -1,6 +1,6 @@
 import type { Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isList, type Json, type JsonObject, textOr } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { pointerSegments, pointerSegment } from "../kernel/paths.ts";
 import { beginningOf } from "../kernel/text.ts";
@@ -77,11 +77,6 @@ export function problemLine({ pointer, message, fix, expected, example }: JsonOb
 /** The first sentence of a description, or its beginning. */
 export function briefly(text: string, most: number): string {
   return beginningOf(/^.*?[.!?](?=\s|$)/su.exec(text)?.[0] ?? text, most);
-}
-
-/** A text, or what stands for it. */
-export function textOr(value: Json | undefined, other: string): string {
-  return typeof value === "string" ? value : other;
 }
 
 /** How much of a value is asked for. */

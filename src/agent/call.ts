@@ -1,14 +1,14 @@
 import { Type } from "typebox";
 import { NotDone } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, textOr } from "../kernel/json.ts";
 import { isSecretName } from "../kernel/secrets.ts";
 import { freeObject, inputOf } from "../model/common.ts";
 import { runHasEnded } from "../model/states.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool } from "../ports/operations.ts";
 import { runView } from "../runs/views.ts";
-import { pick, textOr } from "./answers.ts";
+import { pick } from "./answers.ts";
 import { described, unknown } from "./describe.ts";
 import {
   approvalLink,

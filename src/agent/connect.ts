@@ -2,14 +2,14 @@ import { Type } from "typebox";
 import type { Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
 import { randomHex } from "../kernel/ids.ts";
-import type { JsonObject } from "../kernel/json.ts";
+import { textOr, type JsonObject } from "../kernel/json.ts";
 import { isSameSource } from "../kernel/same-source.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 import { inputOf } from "../model/common.ts";
 import { CONNECTION_KINDS } from "../model/connection-states.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool } from "../ports/operations.ts";
-import { objectsIn, pick, textOr } from "./answers.ts";
+import { objectsIn, pick } from "./answers.ts";
 import { forAPerson, linkTo, onSuccess, OPEN } from "./parts.ts";
 
 /** What a person can do where an agent may not. */

@@ -1,13 +1,13 @@
 import { LRUCache } from "lru-cache";
 import MiniSearch from "minisearch";
-import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, type JsonObject, textOr } from "../kernel/json.ts";
 import { contextWith } from "../ports/call-context.ts";
 import { maySee, type DefinitionHead } from "../ports/connections.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { Services } from "../ports/services.ts";
 import { findRunning } from "../workflows/seen.ts";
 import { builtInTemplates } from "../workflows/templates/index.ts";
-import { briefly, objectsIn, textOr } from "./answers.ts";
+import { briefly, objectsIn } from "./answers.ts";
 
 /** What can be found. */
 export const ENTRY_KINDS = ["tool", "connected", "workflow", "template", "artifact"] as const;

@@ -1,12 +1,12 @@
 import { Type } from "typebox";
 import { NotDone, type Envelope } from "../kernel/envelope.ts";
 import { AppError } from "../kernel/errors.ts";
-import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, isList, type Json, type JsonObject, textOr } from "../kernel/json.ts";
 import { freeObject } from "../model/common.ts";
 import { contextWith } from "../ports/call-context.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import type { Services } from "../ports/services.ts";
-import { objectsIn, partOf, previewOf, textOr } from "./answers.ts";
+import { objectsIn, partOf, previewOf } from "./answers.ts";
 
 /** The longest time that a call waits for a run. */
 export const MAX_WAIT_SECONDS = 50;

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { ok, type Envelope, type NotDone } from "../kernel/envelope.ts";
-import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, textOr } from "../kernel/json.ts";
 import { inputOf } from "../model/common.ts";
 import { beginningOf } from "../kernel/text.ts";
 import type { RunDetail } from "../model/runs.ts";
@@ -8,7 +8,7 @@ import { runHasEnded, stepHasEnded } from "../model/states.ts";
 import type { CallContext } from "../ports/definitions.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
 import type { Services } from "../ports/services.ts";
-import { briefly, objectsIn, partOf, pick, textOr } from "./answers.ts";
+import { briefly, objectsIn, partOf, pick } from "./answers.ts";
 import { callResult } from "../runs/tasks.ts";
 import {
   approvalLink,

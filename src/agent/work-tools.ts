@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import { NotDone } from "../kernel/envelope.ts";
-import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, textOr } from "../kernel/json.ts";
 import { freeObject, freeValue, inputOf } from "../model/common.ts";
 import { defineTool, type Tool } from "../ports/operations.ts";
-import { objectsIn, partOf, pick, problemLine, textOr } from "./answers.ts";
+import { objectsIn, partOf, pick, problemLine } from "./answers.ts";
 import {
   approvalLink,
   linkTo,

@@ -22,11 +22,11 @@ interface Named {
 
 /** Names for the ids in audit entries, each looked up once. */
 export class AuditNames {
-  readonly #records: Pick<Records, "people" | "keys" | "tokens" | "groups">;
+  readonly #records: Pick<Records, "people" | "keys" | "tokens" | "runs" | "workflows">;
   /** An export may meet any number of people. */
   readonly #known = new LRUCache<string, Named>({ max: 1_000 });
 
-  constructor(records: Pick<Records, "people" | "keys" | "tokens" | "groups">) {
+  constructor(records: Pick<Records, "people" | "keys" | "tokens" | "runs" | "workflows">) {
     this.#records = records;
   }
 
@@ -51,12 +51,15 @@ export class AuditNames {
   async #subject(subject: string, detail: JsonObject): Promise<string> {
     const [folder, id = ""] = subject.split("/");
     if (subject === "people/unknown") return "an unknown account";
-    if (folder === "people") return (await this.named(id)).name;
+    if (folder === "people" || folder === "runs") return (await this.named(id)).name;
     const name = detail["title"] ?? detail["name"] ?? detail["owner"];
-    return typeof name === "string" && name !== "" ? name : id === "" ? subject : id;
+    if (typeof name !== "string" || name === "") return id === "" ? subject : id;
+    const { workflowId } = detail;
+    if (folder !== "triggers" || typeof workflowId !== "string") return name;
+    return `${name} of ${(await this.named(workflowId)).name}`;
   }
 
-  /** Who an id stands for. */
+  /** Who or what an id stands for; a run is called as its workflow. */
   async named(id: string): Promise<Named> {
     const known = this.#known.get(id);
     if (known !== undefined) return known;
@@ -68,7 +71,14 @@ export class AuditNames {
   async #lookUp(id: string): Promise<Named> {
     const fixed = FIXED[id];
     if (fixed !== undefined) return { kind: fixed[0], name: fixed[1] };
-    const { people, keys, tokens } = this.#records;
+    const { people, keys, tokens, runs, workflows } = this.#records;
+    if (id.startsWith("workflow_")) return { kind: "workflow", name: (await workflows.name(id, null)) ?? id };
+    const run = id.startsWith("run_") ? await runs.get(id) : null;
+    if (run !== null && run.workflowId !== null)
+      return {
+        kind: "run",
+        name: (await workflows.name(run.workflowId, run.workflowVersion)) ?? id,
+      };
     const person = await people.get(id);
     if (person !== null) return { kind: "person", name: person.name };
     const named = (await tokens.get(id)) ?? (await keys.get(id));

@@ -67,6 +67,11 @@ export function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** A text, or what stands for it. */
+export function textOr(value: Json | undefined, other: string): string {
+  return typeof value === "string" ? value : other;
+}
+
 /** A text as it is, everything else as JSON. */
 export function textOrJson(value: Json | undefined): string {
   return typeof value === "string" ? value : JSON.stringify(value);

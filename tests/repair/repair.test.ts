@@ -83,6 +83,7 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       const { data } = await ask(service, "GET", "/api/svc/audit?action=run.repaired");
       assert.equal(data.entries[0].actor.id, "operator");
       assert.equal(data.entries[0].detail.repair, "continue");
+      assert.equal(data.entries[0].subject.name, "Repaired", "a run is called as its workflow");
     });
 
     it("changes an input, supplies an output, skips a step, each with a reason", async () => {

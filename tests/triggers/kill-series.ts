@@ -25,8 +25,10 @@ export const POINTS = [
   "after_claim",
 ] as const satisfies readonly FaultPoint[];
 const CHILD = fileURLToPath(new URL("kill-child.ts", import.meta.url));
-/** A point that is not passed within this time: the process is killed where it is. */
-const PASSED_WITHIN_MS = 8_000;
+/** A point that is not passed within this time: the other replicas are killed, which take the dates from this process. */
+const ALONE_AFTER_MS = 4_000;
+/** A point that is not passed in this time either: the process is killed where it is. */
+const PASSED_WITHIN_MS = 20_000;
 const ANYWHERE = "any moment";
 const SECOND = 1_000;
 
@@ -64,9 +66,12 @@ export async function killSeries(
   for (let nth = 0; nth < options.kills; nth++) {
     const at = nth % services.length;
     await services[at]?.stop("SIGKILL");
-    const where = await killedAt(env, POINTS[nth % POINTS.length] ?? "before_reply");
-    for (const one of [where, ANYWHERE]) kills[one] = (kills[one] ?? 0) + 1;
-    services[at] = await start();
+    const others = services.filter((_, place) => place !== at);
+    const where = await killedAt(env, POINTS[nth % POINTS.length] ?? "before_reply", others);
+    const ended = services.filter(({ child }) => child.signalCode !== null).map(() => ANYWHERE);
+    for (const one of [where, ...ended]) kills[one] = (kills[one] ?? 0) + 1;
+    for (const [place, { child }] of services.entries())
+      if (child.signalCode !== null) services[place] = await start();
   }
   const [last] = services;
   assert.ok(last);
@@ -99,23 +104,32 @@ export async function killSeries(
 }
 
 /** Starts a process that kills itself at a point, and says where it ended. */
-async function killedAt(env: Readonly<Record<string, string>>, point: FaultPoint): Promise<string> {
-  // What is claimed is what the process before has left: that happens once.
-  const times = point === "after_claim" ? 1 : 1 + Math.floor(Math.random() * 20);
+async function killedAt(
+  env: Readonly<Record<string, string>>,
+  point: FaultPoint,
+  others: readonly ServiceProcess[],
+): Promise<string> {
+  // There is little to claim: what the process before has left.
+  const times = point.endsWith("_claim") ? 1 : 1 + Math.floor(Math.random() * 20);
   const armed = { ...env, KILL_AT: `${point}:${times}` };
   // It may get there before it serves.
   const service = await startServiceProcess(armed, [], undefined, CHILD).catch((error: unknown) => {
     assert.match(String(error), /the service ended with null/);
     return null;
   });
-  if (service === null || service.child.signalCode !== null) return point;
-  const signal = AbortSignal.timeout(PASSED_WITHIN_MS);
-  const isPassed = await once(service.child, "exit", { signal }).then(
+  if (service === null || (await endsWithin(service, ALONE_AFTER_MS))) return point;
+  for (const other of others) await other.stop("SIGKILL");
+  if (await endsWithin(service, PASSED_WITHIN_MS)) return point;
+  await service.stop("SIGKILL");
+  return ANYWHERE;
+}
+
+async function endsWithin({ child }: ServiceProcess, milliseconds: number): Promise<boolean> {
+  if (child.signalCode !== null) return true;
+  return once(child, "exit", { signal: AbortSignal.timeout(milliseconds) }).then(
     () => true,
     () => false,
   );
-  if (!isPassed) await service.stop("SIGKILL");
-  return isPassed ? point : ANYWHERE;
 }
 
 /** How many dates have come, by where the schedules stand. */

@@ -247,6 +247,8 @@ describe("webhooks", () => {
       assert.equal(answer.status, 200, path);
       assert.ok(!(await answer.text()).includes(secret), path);
     }
+    const { data } = await ask(service, "GET", "/api/svc/audit?action=trigger.created");
+    assert.match(data.entries[0].subject.name, /^webhook of Triggered$/);
     const replaced = "a new secret, sixteen";
     await ask(service, "PATCH", `/api/svc/triggers/${trigger.id}`, { secret: replaced });
     assert.equal((await send(addressOf(trigger), "{}", { authorization: `Bearer ${secret}` })).status, 401);

@@ -192,18 +192,7 @@ function editorPlace(stepId: string, pointer = "") {
 
 /** What the connected server itself wrote about an error; the service keeps it apart from its own words. */
 function upstreamText({ upstream }: Failure): string {
-  return theirMessage(textAt(upstream, "text"));
-}
-
-/** A problem of a failed step as the service lists it. */
-function problemsIn(error: Failure): readonly { readonly pointer: string; readonly message: string }[] {
-  const { problems } = error;
-  return Array.isArray(problems)
-    ? problems.filter(isJsonRecord).map((problem) => ({
-        pointer: typeof problem["pointer"] === "string" ? problem["pointer"] : "",
-        message: typeof problem["message"] === "string" ? problem["message"] : "",
-      }))
-    : [];
+  return theirMessage(upstream?.text ?? "");
 }
 
 /** What the run may not do, in the words of the roles; empty where it failed for another reason. */
@@ -230,7 +219,7 @@ export function Problem({
   const { workflowId } = run;
   const theirs = upstreamText(error);
   const rights = rightsText(error);
-  const problems = problemsIn(error);
+  const problems = error.problems ?? [];
   const edit = (pointer: string, text: string) =>
     workflowId === null ? null : (
       <Link

@@ -285,8 +285,10 @@ function sentenceOf({ actor, subject, what, whom }: AuditEntry): {
     return isSelf
       ? { before: whom === undefined ? phrase : `${phrase}: ${whom}`, after: null }
       : { before: `${phrase}:`, after: "" };
-  const name = noun.slice(noun.indexOf(" "));
   const begins = phrase.slice(0, at).trimEnd();
+  // A run has no name: its workflow has.
+  if (folder === "runs") return { before: `${begins} a run of`, after: "" };
+  const name = noun.slice(noun.indexOf(" "));
   const ends = phrase.slice(at + noun.length);
   return {
     before: `${whom === undefined ? begins : begins.replace("a person", whom)}${folder === "people" ? "" : ` the${name}`}`,
