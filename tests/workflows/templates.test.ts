@@ -72,11 +72,11 @@ describe("built-in templates", () => {
       }
       const meta = { "svc/document": document };
       const graph = { nodes: document.nodes, edges: document.edges };
-      const given = await service.call(
-        "dry_run_workflow",
-        { ...graph, inputs: template.exampleInputs },
-        { meta },
-      );
+      const inputs = template.exampleInputs;
+      const dryRun = () => service.call("dry_run_workflow", { ...graph, inputs }, { meta });
+      let given = await dryRun();
+      // The first that looks at the service's own documents reads them; a busy machine takes longer than a dry run may.
+      for (let nth = 0; nth < 3 && given.envelope.data.error?.code === "timed_out"; nth++) given = await dryRun();
       assert.equal(given.envelope.ok, true, given.text);
       const { state, error, assumedInputs, blocked, trace, persisted } = given.envelope.data;
       assert.deepEqual([state, error], ["succeeded", null], JSON.stringify(error));
