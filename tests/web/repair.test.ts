@@ -30,9 +30,12 @@ describe("the repair dialog of a run", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByText(/The step "second" failed/).waitFor();
     await dialog.getByLabel("What to do").selectOption("change_input");
-    await dialog
-      .getByLabel("Input (JSON)")
-      .fill('{"path": {"step": "second"}, "body": {"value": "<b>by hand</b>"}}');
+    // The step's input is the form of the operation that takes it.
+    const form = dialog.getByRole("region", { name: "Input" });
+    const field = (pointer: string) =>
+      form.locator(`[data-pointer="${pointer}"]`).getByRole("textbox").last();
+    assert.equal(await field("/path/step").inputValue(), "second");
+    await field("/body/value").fill("<b>by hand</b>");
     await dialog.getByLabel("Reason").fill("The value was wrong.");
     await dialog.getByRole("button", { name: "Preview" }).click();
     await dialog.getByText("result stays").waitFor();

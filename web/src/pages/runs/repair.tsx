@@ -1,5 +1,5 @@
 import type { FailureGroup, InputOf, OutputOf, RunDetail } from "@workflow-ui/client";
-import { useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { isJsonRecord } from "#kernel/json.ts";
 import { call, useOperation } from "../../api/operations.ts";
 import { count } from "../../lib/format.ts";
@@ -10,6 +10,7 @@ import { inOrder } from "../../runs/order.ts";
 import { stepTitle } from "../../runs/titles.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { InputField, SelectField, TextareaField } from "../../ui/fields.tsx";
+import { StepInput, useStepSchema } from "./step-input.tsx";
 
 type Repair = InputOf<"repair_run">;
 type Action = Repair["action"];
@@ -73,7 +74,11 @@ export function RepairDialog({
   const isAboutStep = action !== "continue" && action !== "retry";
   const hasValue = action === "change_input" || action === "supply_output";
   const step = record.steps.find((one) => one.id === stepId);
-  const known = (action === "change_input" ? step?.input : step?.output) ?? {};
+  const known = useMemo(
+    () => (action === "change_input" ? step?.input : step?.output) ?? {},
+    [action, step],
+  );
+  const schema = useStepSchema(id, stepId);
   const text = edited ?? JSON.stringify(known, null, 2);
   const value = parseJson(text);
   const isValid = !hasValue || (action === "change_input" ? isJsonRecord(value) : value !== undefined);
@@ -119,17 +124,36 @@ export function RepairDialog({
       return text;
     },
   });
+  const ofEach =
+    cause === undefined ? undefined : "The same for every run; shown is that of the newest.";
   const change = (work: () => void): void => {
     work();
     setShown(null);
   };
+  const setText = useCallback((next: string) => {
+    setEdited(next);
+    setShown(null);
+  }, []);
   const isReady = isValid && (!needsReason || reason.trim() !== "");
+  const asJson = (
+    <TextareaField
+      label={action === "change_input" ? "Input (JSON)" : "Output (JSON)"}
+      hint={ofEach}
+      look="resize-y font-mono text-sm"
+      value={text}
+      rows={6}
+      spellCheck={false}
+      aria-invalid={!isValid}
+      onText={setText}
+    />
+  );
   return (
     <Dialog
       open
       onClose={onClose}
       title={cause === undefined ? "Repair this run" : `Repair ${count(cause.count, "run")}`}
       description="Results whose input stays the same are kept. Approvals that covered something else are asked again."
+      className="sm:w-[min(44rem,calc(100vw-2rem))]"
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
@@ -183,17 +207,19 @@ export function RepairDialog({
             }
           />
         ) : null}
-        {hasValue ? (
-          <TextareaField
-            label={action === "change_input" ? "Input (JSON)" : "Output (JSON)"}
-            hint={cause === undefined ? undefined : "The same for every run; shown is that of the newest."}
-            look="resize-y font-mono text-sm"
-            value={text}
-            rows={6}
-            spellCheck={false}
-            aria-invalid={!isValid}
-            onText={(text) => change(() => setEdited(text))}
-          />
+        {action === "change_input" && schema !== null && isJsonRecord(known) ? (
+          <section aria-label="Input" className="rounded-lg border border-line p-3">
+            {ofEach === undefined ? null : <p className="mb-2 text-sm text-ink-2">{ofEach}</p>}
+            <StepInput
+              key={stepId}
+              schema={schema}
+              value={known}
+              onChange={setText}
+              otherwise={asJson}
+            />
+          </section>
+        ) : hasValue ? (
+          asJson
         ) : null}
         <InputField
           label={`Reason${needsReason ? "" : " (optional)"}`}

@@ -7,7 +7,7 @@ import { objectAt, textAt } from "../../lib/read.ts";
 import { ChosenFields } from "./chosen-fields.tsx";
 import { useInspect } from "./inspect-context.ts";
 import type { Scope } from "./scope.ts";
-import { fieldsOfSource, suggestions, type OfferedField } from "./suggest.ts";
+import { fieldsOfSource, offeredFields, suggestions, type OfferedField } from "./suggest.ts";
 import { startOf } from "./value-kinds.ts";
 import { NODE_SCHEMAS } from "#workflows/schema.ts";
 import { useWorkflows } from "../../api/names.ts";
@@ -26,8 +26,12 @@ export function TransformFields({ node, pointer, onChange, edges, nodes }: StepP
   const next = nodes.find(({ id }) => edges.some((edge) => edge.from === node.id && edge.to === id));
   const wanted = tools.find(({ name }) => name === next?.tool)?.inputSchema;
   const offered = useMemo(() => {
-    const source = scope.sources.find(({ path }) => path === "item" || path.startsWith("steps."));
-    return wanted === undefined ? fieldsOfSource(source) : fieldsWanted(wanted, scope);
+    if (wanted !== undefined) return fieldsWanted(wanted, scope);
+    const { sources } = scope;
+    const nearest = sources.find(({ path }) => path === "item" || path.startsWith("steps."));
+    const fields = fieldsOfSource(nearest);
+    const inputs = offeredFields(sources.filter(({ path }) => path.startsWith("inputs.")));
+    return [...fields, ...inputs.filter(({ name }) => fields.every((field) => field.name !== name))];
   }, [scope, wanted]);
   return (
     <ChosenFields

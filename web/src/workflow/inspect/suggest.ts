@@ -84,12 +84,17 @@ export interface OfferedField {
 
 /** The fields of a source, each as a field of the same name. */
 export function fieldsOfSource(source: Source | undefined): readonly OfferedField[] {
-  return (source?.children() ?? [])
-    .filter((field) => field !== source?.aside && field.name !== "response")
-    .slice(0, 40)
-    .map(({ name, label, path, sure }) => ({
-      name,
-      label,
-      value: sure ? { $ref: path } : { $ref: path, default: null },
-    }));
+  const children = source?.children() ?? [];
+  return offeredFields(children.filter((field) => field !== source?.aside && field.name !== "response"));
+}
+
+const MAX_OFFERED = 40;
+
+/** Sources as fields of the same names. */
+export function offeredFields(sources: readonly Source[]): readonly OfferedField[] {
+  return sources.slice(0, MAX_OFFERED).map(({ name, label, path, sure }) => ({
+    name,
+    label,
+    value: sure ? { $ref: path } : { $ref: path, default: null },
+  }));
 }
