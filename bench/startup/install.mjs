@@ -7,7 +7,10 @@
 // Round 0 fills npm's cache and does not count. Each round begins without an installed package, without the Node that
 // the first start gets, and without data. Writes bench/results/install.md, or the file that --page names.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
@@ -49,6 +52,31 @@ function emptyPackage() {
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
   execFileSync("npm", ["pack"], { cwd: folder, stdio: "ignore" });
   return join(folder, "nothing-1.0.0.tgz");
+}
+
+/** A registry on loopback that has this one package, so that npm treats it as one that was published. */
+async function registryOf(tarball) {
+  const bytes = readFileSync(tarball);
+  const manifest = JSON.parse(
+    execFileSync("tar", ["-xOzf", tarball, "package/package.json"], { encoding: "utf8" }),
+  );
+  const { name, version } = manifest;
+  const server = createServer((request, response) => {
+    const tarballPath = `/${name}/-/${name}-${version}.tgz`;
+    if (request.url === tarballPath) {
+      response.end(bytes);
+      return;
+    }
+    response.statusCode = request.url === `/${name}` ? 200 : 404;
+    const integrity = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
+    const dist = { tarball: `http://${request.headers.host}${tarballPath}`, integrity };
+    const versions = { [version]: { ...manifest, dist } };
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ name, "dist-tags": { latest: version }, versions }));
+  });
+  server.listen(0, "127.0.0.1").unref();
+  await once(server, "listening");
+  return { args: ["--yes", `--registry=http://127.0.0.1:${server.address().port}`, name] };
 }
 
 const env = {
@@ -157,7 +185,8 @@ try {
   const tarball = resolve(positionals[0] ?? packed());
   const npx = ["--yes", "--package", tarball, "workflow-ui"];
   const nothing = emptyPackage();
-  const times = { first: [], second: [], alone: [], npm: [], node: [], version: [] };
+  const published = await registryOf(tarball);
+  const times = { first: [], second: [], again: [], alone: [], npm: [], node: [], version: [] };
   for (let round = 0; round <= Number(values.rounds); round++) {
     rmSync(home, { recursive: true, force: true });
     rmSync(join(scratch, "npm-cache", "_npx"), { recursive: true, force: true });
@@ -168,12 +197,15 @@ try {
     const npm = timed("npx", ["--yes", "--package", nothing, "nothing"], folder);
     const bin = join(scratch, "npm-cache", "_npx", installed, "node_modules", ".bin", "workflow-ui");
     const alone = await start(bin, [], folder);
+    await start("npx", published.args, folder);
+    const again = await start("npx", published.args, folder);
     process.stderr.write(
-      `round ${round}: ${[first, second, alone, npm].map(({ seconds }) => seconds.toFixed(2)).join(", ")} s\n`,
+      `round ${round}: ${[first, second, again, alone, npm].map(({ seconds }) => seconds.toFixed(2)).join(", ")} s\n`,
     );
     if (round === 0) continue;
     times.first.push(first);
     times.second.push(second);
+    times.again.push(again);
     times.alone.push(alone);
     times.npm.push(npm);
     times.node.push(timed("node", ["-e", "0"]));
@@ -186,12 +218,13 @@ try {
     `| ${what} | ${processor.toFixed(2)} | ${seconds.toFixed(2)} | ${wanted === undefined ? "" : `< ${wanted}`} | ${wanted === undefined ? "" : seconds < wanted ? "met" : "missed"} |`;
   const text = `# Install: from the npm package to the first page
 
-\`npm run bench:install\` on ${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${osName()}, Node ${process.version}, npm ${npm}, load ${load}; medians of ${values.rounds} rounds in an empty folder, without data. npm's cache has what the first start downloads; the Node that runs the service is installed from it where the machine's is too old. npm unpacks a package that is a file at each start; one from a registry it does not. Processor time is that of the command and all that it starts: what others do on the machine makes the measured time longer, and that one hardly.
+\`npm run bench:install\` on ${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${osName()}, Node ${process.version}, npm ${npm}, load ${load}; medians of ${values.rounds} rounds in an empty folder, without data. npm's cache has what the first start downloads; the Node that runs the service is installed from it where the machine's is too old. npm unpacks a package that is a file at each start; one from a registry (here one on loopback that has this package) only when it is new. Processor time is that of the command and all that it starts: what others do on the machine makes the measured time longer, and that one hardly.
 
 | what, in seconds | processor time | measured | wanted | |
 |---|--:|--:|---|---|
 ${row("`npx <tarball>`, first start", median(times.first), FIRST_S)}
 ${row("`npx <tarball>`, second start", median(times.second), SECOND_S)}
+${row("`npx workflow-ui` from a registry, second start", median(times.again), SECOND_S)}
 ${row("`workflow-ui`, installed before", median(times.alone), SECOND_S)}
 ${row("`npx` with a package that does nothing: npm itself", median(times.npm))}
 ${row("`npm --version`", median(times.version))}

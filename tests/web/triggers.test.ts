@@ -192,6 +192,37 @@ describe("triggers in the web app", () => {
     assert.deepEqual([...broken, ...faults], []);
   });
 
+  it("starts a workflow when a run of another one fails, chosen without a typed name", async () => {
+    const watched = await publish(web.service);
+    const workflowId = await publish(web.service);
+    const { page, faults, close } = await web.open();
+    await signIn(page, `/workflows/${workflowId}?tab=triggers`, owner.email);
+    await page.getByRole("button", { name: "New trigger" }).click();
+    await page.getByRole("radio", { name: "Event" }).click();
+    const dialog = page.getByRole("dialog");
+    const field = (pointer: string) => dialog.locator(`[data-pointer="${pointer}"]`).getByRole("combobox");
+    // The newest is first, and this one is the second.
+    await field("/what/workflow").selectOption({ index: 2 });
+    const broken = [...(await violations(page, "new event trigger"))];
+    await dialog.getByRole("button", { name: "Create trigger" }).click();
+    await page.getByText(`event.data.workflowId == "${watched}"`).waitFor();
+    const stored = async () =>
+      (await owner.visitor.client.call("list_triggers", { workflowId })).triggers.map(({ type, filter }) => [
+        type,
+        filter,
+      ]);
+    assert.deepEqual(await stored(), [["svc.run.failed", `event.data.workflowId == "${watched}"`]]);
+    await page.getByRole("button", { name: "More for Event: run failed" }).click();
+    await page.getByRole("menuitem", { name: "Change" }).click();
+    assert.notEqual(await field("/what/workflow").inputValue(), "", "what was chosen is shown");
+    await field("/what").first().selectOption({ label: "An artifact is saved" });
+    await dialog.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Event: artifact saved" }).waitFor();
+    assert.deepEqual(await stored(), [["svc.artifact.saved", undefined]]);
+    await close();
+    assert.deepEqual([...broken, ...faults], []);
+  });
+
   it("gives the secret of a webhook once, tries it with a form, and replays what was received", async () => {
     const workflowId = await publish(web.service, {
       type: "object",

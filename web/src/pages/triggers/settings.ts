@@ -24,15 +24,16 @@ const VERIFIERS = [
 ] as const;
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const UNITS: Readonly<Record<string, number>> = { minutes: 60, hours: 3_600, days: 86_400 };
-const EVENTS = [
-  "svc.run.succeeded",
-  "svc.run.failed",
-  "svc.run.*",
-  "svc.approval.approved",
-  "svc.approval.rejected",
-  "svc.artifact.saved",
-  "svc.handoff.accepted",
-];
+const RUN_ENDS = [
+  ["succeeded", "It succeeds"],
+  ["failed", "It fails"],
+  ["*", "Anything that happens to it"],
+] as const;
+const DECISIONS = [
+  ["approved", "Approved"],
+  ["rejected", "Rejected"],
+  ["overdue", "Overdue"],
+] as const;
 
 /** The ways in which a person says when a schedule starts. */
 type When =
@@ -41,6 +42,37 @@ type When =
   | { readonly kind: "monthly"; readonly date: number; readonly time: string }
   | { readonly kind: "interval"; readonly every: number; readonly unit: string }
   | { readonly kind: "cron"; readonly cron: string };
+
+/** The ways in which a person says what has to happen. */
+type Happening =
+  | { readonly kind: "run" | "approval"; readonly how: string; readonly workflow?: string }
+  | { readonly kind: "artifact" | "handoff" }
+  | { readonly kind: "other"; readonly type: string; readonly filter?: string };
+
+/** The events of the kinds that say no more. */
+const PLAIN_EVENTS = { artifact: "svc.artifact.saved", handoff: "svc.handoff.accepted" } as const;
+
+/** The event that a trigger waits for, from what a person chose. */
+function eventOf(what: unknown): Pick<Settings, "type" | "filter"> {
+  const kind = textAt(what, "kind");
+  if (kind === "artifact" || kind === "handoff") return { type: PLAIN_EVENTS[kind] };
+  const workflow = textAt(what, "workflow");
+  const filter = workflow === "" ? textAt(what, "filter") : `event.data.workflowId == "${workflow}"`;
+  const type = kind === "other" ? textAt(what, "type") : `svc.${kind}.${textAt(what, "how")}`;
+  return { type, ...(filter !== "" && { filter }) };
+}
+
+/** What a person would have chosen to wait for this event. */
+function happeningOf({ type = "", filter = "" }: Pick<Trigger, "type" | "filter">): Happening {
+  const [, kind, how = ""] = /^svc\.(run|approval)\.(.+)$/.exec(type) ?? [];
+  const [, workflow] = /^event\.data\.workflowId == "(workflow_\w+)"$/.exec(filter) ?? [];
+  if (kind === "run" && RUN_ENDS.some(([name]) => name === how) && (filter === "" || workflow !== undefined))
+    return { kind, how, ...(workflow !== undefined && { workflow }) };
+  if (kind === "approval" && DECISIONS.some(([name]) => name === how) && filter === "") return { kind, how };
+  if (type === PLAIN_EVENTS.artifact && filter === "") return { kind: "artifact" };
+  if (type === PLAIN_EVENTS.handoff && filter === "") return { kind: "handoff" };
+  return { kind: "other", type, ...(filter !== "" && { filter }) };
+}
 
 /** When a schedule starts, from what a person chose; null while it is not complete. */
 export function scheduleOf(when: unknown): Pick<Settings, "cron" | "everySeconds"> | null {
@@ -110,7 +142,8 @@ export function triggerName(trigger: Trigger): string {
 
 /** The settings that a form of a kind holds. */
 export function settingsFrom(kind: Kind, value: JsonObject): Settings {
-  const { when, ...rest } = value;
+  const { when, what, ...rest } = value;
+  if (kind === "event") return { ...rest, ...eventOf(what) };
   return kind === "schedule" ? { ...rest, ...scheduleOf(when) } : rest;
 }
 
@@ -118,16 +151,21 @@ export function settingsFrom(kind: Kind, value: JsonObject): Settings {
 export function formValue(kind: Kind, trigger: Trigger | null): JsonObject {
   if (trigger !== null) {
     const known = Object.entries(JSON.parse(JSON.stringify(trigger))).filter(([name]) =>
-      Object.hasOwn(OWN[kind](), name),
+      Object.hasOwn(OWN[kind]([]), name),
     );
-    return { ...Object.fromEntries(known), ...(kind === "schedule" && { when: planOf(trigger) }) };
+    return {
+      ...Object.fromEntries(known),
+      ...(kind === "schedule" && { when: planOf(trigger) }),
+      ...(kind === "event" && { what: happeningOf(trigger) }),
+    };
   }
   if (kind === "schedule")
     return {
       when: { kind: "daily", time: "07:00" },
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     };
-  return kind === "webhook" ? { verifier: "token" } : kind === "form" ? { access: "public" } : {};
+  if (kind === "event") return { what: { kind: "run", how: "failed" } };
+  return kind === "webhook" ? { verifier: "token" } : { access: "public" };
 }
 
 const text = (title: string, more: JsonObject = {}): JsonObject => ({ type: "string", title, ...more });
@@ -145,38 +183,45 @@ const choice = (title: string, options: readonly (readonly [string | number, str
 
 const HEADER = { pattern: "^[A-Za-z0-9-]{1,100}$" } as const;
 
+/** One of several ways, each with fields of its own, of which only those in `optional` may be missing. */
+const way = (
+  kind: string,
+  title: string,
+  properties: JsonObject,
+  optional: readonly string[] = [],
+): JsonObject => ({
+  title,
+  type: "object",
+  properties: { kind: { const: kind, "x-ui": { hidden: true } }, ...properties },
+  required: ["kind", ...Object.keys(properties).filter((name) => !optional.includes(name))],
+});
+
 function planSchema(): JsonObject {
   const time = text("Time", {
     pattern: "^([01]\\d|2[0-3]):[0-5]\\d$",
     description: "Hours and minutes, such as 07:00.",
   });
-  const plan = (kind: string, title: string, properties: JsonObject): JsonObject => ({
-    title,
-    type: "object",
-    properties: { kind: { const: kind, "x-ui": { hidden: true } }, ...properties },
-    required: ["kind", ...Object.keys(properties)],
-  });
   return {
     title: "When",
     oneOf: [
-      plan("daily", "Every day", { time }),
-      plan("weekdays", "Monday to Friday", { time }),
-      plan("weekly", "Every week", {
+      way("daily", "Every day", { time }),
+      way("weekdays", "Monday to Friday", { time }),
+      way("weekly", "Every week", {
         day: choice(
           "Day",
           [1, 2, 3, 4, 5, 6, 0].map((day) => [day, WEEKDAYS[day] ?? ""]),
         ),
         time,
       }),
-      plan("monthly", "Every month", { date: whole("Day of the month", "", 1, 31), time }),
-      plan("interval", "Every few minutes, hours or days", {
+      way("monthly", "Every month", { date: whole("Day of the month", "", 1, 31), time }),
+      way("interval", "Every few minutes, hours or days", {
         every: whole("Every", "", 1, 10_000),
         unit: choice(
           "Unit",
           Object.keys(UNITS).map((unit) => [unit, unit]),
         ),
       }),
-      plan("cron", "Cron expression", {
+      way("cron", "Cron expression", {
         cron: text("Cron expression", {
           minLength: 1,
           description: "Minute, hour, day, month, weekday; with six fields seconds come first.",
@@ -186,8 +231,56 @@ function planSchema(): JsonObject {
   };
 }
 
+/** A workflow that a person can choose. */
+export interface Choosable {
+  readonly id: string;
+  readonly name: string;
+}
+
+function happeningSchema(workflows: readonly Choosable[]): JsonObject {
+  const workflow = {
+    ...choice(
+      "Workflow",
+      workflows.map(({ id, name }) => [id, name]),
+    ),
+    description: "Any workflow when none is chosen.",
+    "x-ui": { widget: "select" },
+  };
+  return {
+    title: "What happens",
+    oneOf: [
+      way(
+        "run",
+        "A run of a workflow",
+        { ...(workflows.length > 0 && { workflow }), how: choice("And", RUN_ENDS) },
+        ["workflow"],
+      ),
+      way("approval", "An approval", { how: choice("And it is", DECISIONS) }),
+      way("artifact", "An artifact is saved", {}),
+      way("handoff", "A handoff is accepted", {}),
+      way(
+        "other",
+        "Another event",
+        {
+          type: text("Event", {
+            minLength: 1,
+            maxLength: 100,
+            description: "A type of the event catalogue; svc.step.* names several.",
+          }),
+          filter: text("Filter", {
+            maxLength: 2_000,
+            description: "A CEL expression over event. Empty: every event of the type.",
+            "x-ui": { widget: "multiline" },
+          }),
+        },
+        ["filter"],
+      ),
+    ],
+  };
+}
+
 /** The settings of each kind, as a schema has them. */
-const OWN: Readonly<Record<Kind, () => JsonObject>> = {
+const OWN: Readonly<Record<Kind, (workflows: readonly Choosable[]) => JsonObject>> = {
   schedule: () => ({
     name: text("Name"),
     when: planSchema(),
@@ -276,19 +369,9 @@ const OWN: Readonly<Record<Kind, () => JsonObject>> = {
       }),
     },
   }),
-  event: () => ({
+  event: (workflows) => ({
     name: text("Name"),
-    type: text("Event", {
-      maxLength: 100,
-      "x-ui": { suggestions: EVENTS },
-      description: "The type of the event; svc.run.* names several.",
-    }),
-    filter: text("Filter", {
-      maxLength: 2_000,
-      description:
-        'A CEL expression over event, such as event.data.workflowId == "workflow_…". Empty: every event of the type.',
-      "x-ui": { widget: "multiline" },
-    }),
+    what: happeningSchema(workflows),
     inputs: {},
   }),
 };
@@ -298,19 +381,24 @@ const FIRST: Readonly<Record<Kind, readonly string[]>> = {
   schedule: ["name", "when", "timeZone"],
   webhook: ["name", "verifier", "secret"],
   form: ["name", "slug", "title", "text", "access", "closesAt"],
-  event: ["name", "type", "filter"],
+  event: ["name", "what"],
 };
 const REQUIRED: Readonly<Record<Kind, readonly string[]>> = {
   schedule: ["when", "timeZone"],
   webhook: ["verifier"],
   form: ["slug", "access"],
-  event: ["type"],
+  event: ["what"],
 };
 
 /** The settings of a kind as a schema, with the inputs of the workflow in it. The address of a form does not change. */
-export function settingsSchema(kind: Kind, inputs: JsonObject, isNew: boolean): JsonObject {
+export function settingsSchema(
+  kind: Kind,
+  inputs: JsonObject,
+  isNew: boolean,
+  workflows: readonly Choosable[],
+): JsonObject {
   const { $defs, definitions, ...own } = inputs;
-  const { slug, inputs: _place, ...rest } = OWN[kind]();
+  const { slug, inputs: _place, ...rest } = OWN[kind](workflows);
   const takesInputs = Object.keys(Object(own["properties"] ?? {})).length > 0;
   // What a webhook, a form or an event brings is added: here nothing is missing.
   const { required, ...partial } = own;

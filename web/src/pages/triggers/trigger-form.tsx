@@ -15,7 +15,7 @@ import { CodeBlock } from "../../ui/code-block.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
-import { formValue, KINDS, scheduleOf, settingsFrom, settingsSchema, type Kind } from "./settings.ts";
+import { formValue, KINDS, scheduleOf, settingsFrom, settingsSchema, type Choosable, type Kind } from "./settings.ts";
 import { SelectField, optionsOf } from "../../ui/fields.tsx";
 
 const WIDE = "sm:w-[min(44rem,calc(100vw-2rem))]";
@@ -123,9 +123,7 @@ export function EditTrigger({
   const { id, kind, workflowId } = trigger;
   const change = async (value: JsonObject) => {
     const settings = settingsFrom(kind, value);
-    const gone = settingNames(
-      Object.keys(formValue(kind, trigger)).filter((name) => !Object.hasOwn(value, name)),
-    );
+    const gone = EMPTIED.filter((name) => Object.hasOwn(trigger, name) && !Object.hasOwn(settings, name));
     await call("change_trigger", { id, ...settings, ...(gone.length > 0 && { unset: gone }) });
     toast("good", "The trigger is changed.");
     onClose();
@@ -168,10 +166,6 @@ const EMPTIED: readonly SettingName[] = [
   "filter",
 ];
 
-function settingNames(names: readonly string[]): readonly SettingName[] {
-  return EMPTIED.filter((name) => names.includes(name));
-}
-
 function TriggerForm({
   workflowId,
   kind,
@@ -186,16 +180,22 @@ function TriggerForm({
   readonly onSend: (value: JsonObject) => Promise<void>;
 }) {
   const inputs = useInputs(workflowId);
+  const workflows = useOperation("list_workflows", { limit: 100 }, { enabled: kind === "event" });
   const given = useMemo(
     () =>
-      inputs.data === undefined
+      inputs.data === undefined || workflows.isLoading
         ? null
         : {
-            schema: settingsSchema(kind, inputs.data, trigger === null),
+            schema: settingsSchema(
+              kind,
+              inputs.data,
+              trigger === null,
+              choosable(workflows.data?.workflows ?? [], trigger),
+            ),
             formId: `trigger-${kind}`,
             title: "Settings of the trigger",
           },
-    [inputs.data, kind, trigger],
+    [inputs.data, workflows.isLoading, workflows.data, kind, trigger],
   );
   const { form, problem } = useFormOf(given);
   const store = useMemo(
@@ -223,6 +223,14 @@ function TriggerForm({
       }
     </Load>
   );
+}
+
+/** The workflows that can be chosen; the one that a trigger names stays, although it is not among the newest. */
+function choosable(newest: readonly Choosable[], trigger: Trigger | null): readonly Choosable[] {
+  const chosen = trigger === null ? "" : textAt(formValue(trigger.kind, trigger)["what"], "workflow");
+  return chosen === "" || newest.some(({ id }) => id === chosen)
+    ? newest
+    : [...newest, { id: chosen, name: chosen }];
 }
 
 /** The inputs that the next run takes: of the newest version, or of the draft without one. */
