@@ -65,6 +65,31 @@ function rgb(of: Locator, property: "color" | "backgroundColor" | "fill"): Promi
 const isGreen = ([r = 0, g = 0, b = 0]: readonly number[]): boolean => g > r && g > b;
 
 describe("the editor", () => {
+  it("offers the saved artifacts where a workflow takes a file, and gathers inputs with clicks", async () => {
+    const saved = await owner.visitor.call("save_artifact", {
+      artifact: { title: "Price list", type: "note", content: "1 EUR", privacy: "public" },
+    });
+    assert.equal(saved.data.ok, true, JSON.stringify(saved.data));
+    const file = { type: "string", format: "artifact", title: "Prices" };
+    const steps = [
+      { id: "look", type: "tool", tool: "get_agent_platform", with: { id: "mcp-client" } },
+      { id: "gather", type: "transform", value: {} },
+    ];
+    const id = await create("Order with prices", steps, [{ from: "look", to: "gather" }], {
+      inputs: { type: "object", properties: { prices: file, note: { type: "string" } } },
+    });
+    await asOwner(`/workflows/${id}?node=gather`, async (page) => {
+      const fields = page.getByRole("group", { name: /^Fields/ });
+      await fields.getByRole("button", { name: "Prices" }).click();
+      await fields.getByRole("button", { name: "Prices", pressed: true }).waitFor();
+      await page.getByRole("button", { name: "Run draft" }).click();
+      const field = page.getByRole("dialog").getByRole("combobox", { name: /Prices/ });
+      const list = await field.getAttribute("list");
+      const options = page.locator(`[id="${list}"] option`);
+      await options.filter({ hasText: "Price list" }).waitFor({ state: "attached" });
+    });
+  });
+
   it("draws a dark overview in the dark, and fits 200 steps into view", async () => {
     const { name, nodes, edges } = largeWorkflow(200);
     const id = await create(name, nodes, edges);

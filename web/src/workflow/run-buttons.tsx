@@ -5,10 +5,11 @@ import { useNavigate } from "@tanstack/react-router";
 import { LIMITS } from "#workflows/schema.ts";
 import { FlaskConical, GitBranch, Play } from "lucide-react";
 import { useMemo, useState } from "react";
+import { useFileSuggestions } from "../api/id-suggestions.ts";
 import { call, queryClient, useOperation } from "../api/operations.ts";
 import { useRefusal } from "../api/rights.ts";
 import { exampleInputs } from "../runs/example-inputs.ts";
-import { Form } from "@workflow-ui/forms-react";
+import { Form, Suggestions } from "@workflow-ui/forms-react";
 import { useFormOf } from "../form-maker/use-form-of.ts";
 import { useExternal } from "../lib/external.ts";
 import { count } from "../lib/format.ts";
@@ -317,6 +318,7 @@ function Ask({
     () => (form === null ? null : new FormStore(form, exampleInputs.get(session.id.get()))),
     [form, session],
   );
+  const suggest = useFileSuggestions(given?.schema ?? null);
   const { title, button, about } = WORDS[what];
   const name = what === "version" ? `Run version ${version ?? ""}` : title;
   const differs =
@@ -336,12 +338,14 @@ function Ask({
             : `The inputs cannot be shown as a form. ${problem}`}
         </p>
       ) : (
-        <Form
-          store={store}
-          busy={busy}
-          onSubmit={(value) => onGo(inputsOf(value))}
-          submitLabel={what === "version" ? name : button}
-        />
+        <Suggestions value={suggest}>
+          <Form
+            store={store}
+            busy={busy}
+            onSubmit={(value) => onGo(inputsOf(value))}
+            submitLabel={what === "version" ? name : button}
+          />
+        </Suggestions>
       )}
     </Dialog>
   );

@@ -33,7 +33,7 @@ import { Empty } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { remember, ToolHistory } from "./tool-history.tsx";
 import { ToolResult, type Outcome } from "./tool-result.tsx";
-import { useIdSuggestions } from "./tool-ids.ts";
+import { useIdSuggestions } from "../../api/id-suggestions.ts";
 import type { ToolInfo } from "../../api/tools.ts";
 import { asOperationError } from "../../lib/error-text.ts";
 import { WhatIsSent } from "../connections/call-preview.tsx";

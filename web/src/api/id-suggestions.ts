@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { useCallback } from "react";
-import { call, queryClient } from "../../api/operations.ts";
-import { session } from "../../api/session.ts";
+import { useCallback, useMemo } from "react";
+import { call, queryClient } from "./operations.ts";
+import { session } from "./session.ts";
 import type { Suggestion } from "@workflow-ui/forms-react";
-import { useExternal } from "../../lib/external.ts";
-import { ago } from "../../lib/format.ts";
-import { toolsQuery, type ToolInfo } from "../../api/tools.ts";
-import { objectAt } from "../../lib/read.ts";
+import { useExternal } from "../lib/external.ts";
+import { ago } from "../lib/format.ts";
+import { toolsQuery, type ToolInfo } from "./tools.ts";
+import { objectAt, textAt } from "../lib/read.ts";
 
 /** A list is not worth asking for a key. */
 const QUIET = { interactive: false };
@@ -72,28 +72,44 @@ function kindOf(tool: string, field: string): Kind | undefined {
   return BY_FIELD[field];
 }
 
+type KindOf = (field: string, schema: unknown) => Kind | undefined;
+type Suggesting = (pointer: string) => readonly Suggestion[];
+
 /** Offers the ids that exist for each field of a tool that takes one, with what a person calls them. */
-export function useIdSuggestions(tool: ToolInfo): (pointer: string) => readonly Suggestion[] {
+export function useIdSuggestions({ name, server, inputSchema }: ToolInfo): Suggesting {
+  const kindIn = useCallback<KindOf>((field) => kindOf(name, field), [name]);
+  return useSuggestions(server === "" ? inputSchema : null, kindIn);
+}
+
+/** Offers the saved artifacts for each input of a workflow that takes a file. */
+export function useFileSuggestions(inputs: object | null): Suggesting {
+  return useSuggestions(inputs, fileKind);
+}
+
+const fileKind: KindOf = (_field, schema) =>
+  textAt(schema, "format") === "artifact" ? "artifact" : undefined;
+
+function useSuggestions(schema: object | null, kindIn: KindOf): Suggesting {
   const { generation } = useExternal(session);
-  const fields = Object.keys(objectAt(tool.inputSchema, "properties")).flatMap((field) => {
-    const kind = tool.server === "" ? kindOf(tool.name, field) : undefined;
-    return kind === undefined ? [] : [{ field, kind }];
-  });
-  const kinds = [...new Set(fields.map(({ kind }) => kind))];
+  const kinds = useMemo(
+    () =>
+      new Map(
+        Object.entries(objectAt(schema, "properties")).map(([field, inner]) => [
+          `/${field}`,
+          kindIn(field, inner),
+        ]),
+      ),
+    [schema, kindIn],
+  );
+  const wanted = [...new Set(kinds.values())].filter((kind) => kind !== undefined);
   const { data } = useQuery({
-    queryKey: ["ids", kinds, generation],
-    enabled: kinds.length > 0,
+    queryKey: ["ids", wanted, generation],
+    enabled: wanted.length > 0,
     // A list that cannot be had leaves a field to be typed into.
     queryFn: async () =>
       Object.fromEntries(
-        await Promise.all(kinds.map(async (kind) => [kind, await LISTS[kind]().catch(() => NONE)] as const)),
+        await Promise.all(wanted.map(async (kind) => [kind, await LISTS[kind]().catch(() => NONE)] as const)),
       ),
   });
-  return useCallback(
-    (pointer) => {
-      const kind = kindOf(tool.name, pointer.slice(1));
-      return (tool.server === "" && kind !== undefined ? data?.[kind] : undefined) ?? NONE;
-    },
-    [tool, data],
-  );
+  return useCallback((pointer) => data?.[kinds.get(pointer) ?? ""] ?? NONE, [kinds, data]);
 }
