@@ -4,6 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
+import { isJsonRecord } from "../src/kernel/json.ts";
 import type { SiblingName } from "../src/ports/settings.ts";
 import { startSuiteProcess, SUITE_KEY } from "../tests/suite/support.ts";
 import { ensureBuilt, openPage, settled, startBrowser } from "../tests/support/browser.ts";
@@ -440,8 +441,8 @@ async function failing(): Promise<string> {
 async function changeSinceVersion(id: string): Promise<void> {
   await service.call("publish_workflow", { id }, { key: true });
   const { envelope } = await service.call("get_workflow", { id }, { key: true });
-  const nodes = envelope.data.workflow.nodes.map((node: { readonly id: string }) =>
-    node.id === "review" ? { ...node, title: "Review by a second person" } : node,
+  const nodes = envelope.data.workflow.nodes.map((node) =>
+    isJsonRecord(node) && node["id"] === "review" ? { ...node, title: "Review by a second person" } : node,
   );
   await service.call("update_workflow", { id, nodes }, { key: true });
 }

@@ -184,7 +184,7 @@ describe("/mcp tools", () => {
       assert.ok(text.includes(`Example: ${JSON.stringify(example)}`), text);
     }
     const { envelope } = await service.call("list_artifacts", { id: "x" }, { key: true });
-    assert.equal(envelope.data.error.problems[0].takenBy[0], "get_artifact");
+    assert.equal(envelope.data.error.problems[0]?.takenBy?.[0], "get_artifact");
     const lost = await ask(service, "call", { name: "get_health", artifact: { title: "x" } });
     assert.match(lost.text, /Move "artifact" to \/arguments\/artifact/);
   });
@@ -237,7 +237,7 @@ describe("/mcp tools", () => {
       assert.ok(text.includes(JSON.stringify(data.example.arguments)), text);
       const { envelope, json } = await service.call(name, data.example.arguments, { key: true });
       const code = envelope?.data?.error?.code ?? json.error?.data?.code;
-      assert.ok(code?.startsWith("invalid") !== true, `${name} ${JSON.stringify(data.example)}: ${code}`);
+      assert.ok(!code?.startsWith("invalid"), `${name} ${JSON.stringify(data.example)}: ${code}`);
     }
   });
 

@@ -37,11 +37,11 @@ test("artifact lists carry no contents, keep to the limit, and show strangers th
     [...ids].reverse(),
   );
   assert.ok(all.text.length < 10_000 && !all.text.includes(CANARY), `${all.text.length} characters`);
-  assert.equal(all.envelope.data.artifacts[1].title, "public one");
+  assert.equal(all.envelope.data.artifacts[1]?.title, "public one");
   const open = await service.call("list_artifacts");
   const listed = open.envelope.data.artifacts;
   assert.deepEqual(
-    listed.map((one: { id: string; title: string }) => [one.id, one.title]),
+    listed.map((one) => [one.id, one.title]),
     [
       [ids[2], "public one"],
       [ids[0], "public one"],
@@ -52,7 +52,7 @@ test("artifact lists carry no contents, keep to the limit, and show strangers th
   assert.equal(first.envelope.data.artifacts.length, 1);
   const meta = { "svc/limit": 1, "svc/cursor": first.envelope.data.nextCursor };
   const second = await service.call("list_artifacts", {}, { meta });
-  assert.equal(second.envelope.data.artifacts[0].id, ids[0]);
+  assert.equal(second.envelope.data.artifacts[0]?.id, ids[0]);
   const { text, document } = await resource("svc://artifacts");
   assert.equal(document.artifacts.length, 2);
   assert.ok(!text.includes(CANARY) && text.length < 10_000);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { OperationName } from "../../packages/client/client.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import type { Scope } from "../../src/ports/caller.ts";
 import { testPacket } from "../siblings/packets.ts";
@@ -20,7 +21,7 @@ const ids: Record<string, string> = {};
 before(async () => {
   world = await startWorld();
   const { service } = world;
-  const call = async (name: string, args: unknown) => {
+  const call = async <N extends OperationName>(name: N, args: unknown) => {
     const { envelope, text } = await service.call(name, args, { key: true });
     assert.equal(envelope?.ok, true, `${name}: ${text}`);
     return envelope.data;
@@ -286,7 +287,7 @@ describe("private records × every tool, route and resource with an id × keys w
 
 describe("public workflows × strangers", () => {
   const HIDDEN = "canary-5b1d";
-  const call = async (name: string, args: unknown) => {
+  const call = async <N extends OperationName>(name: N, args: unknown) => {
     const { envelope, text } = await world.service.call(name, args, { key: true });
     assert.equal(envelope?.ok, true, `${name}: ${text}`);
     return envelope.data;
@@ -364,7 +365,8 @@ describe("public workflows × strangers", () => {
       true,
     );
     assert.equal((await rest("GET", `/api/svc/runs/${run.id}`)).data.run.workflowName, draft.name);
-    const admin = (await call("list_workflows", {})).workflows.find((item: { id: string }) => item.id === id);
+    const admin = (await call("list_workflows", {})).workflows.find((item) => item.id === id);
+    assert.ok(admin?.digest !== undefined && admin.createdBy !== undefined);
     const requests = [
       ...everyRequest("workflow").map((request) => request(id)),
       ...everyRequest("run").map((request) => request(run.id)),
@@ -445,7 +447,7 @@ describe("public workflows × strangers", () => {
       ["update_workflow", { visibility: "public" }],
     ] as const) {
       const { envelope } = await world.service.call(name, { id: workflow.id, ...more }, { key: true });
-      assert.equal(envelope.data.error.problems[0].code, "secret_literal", name);
+      assert.equal(envelope.data.error.problems[0]?.code, "secret_literal", name);
     }
   });
 });

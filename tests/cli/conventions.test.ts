@@ -311,7 +311,7 @@ describe("following", () => {
     const { envelope } = await world.service.call("list_approvals", { limit: 1 }, { key: true });
     await world.service.call(
       "reject_step",
-      { id: envelope.data.approvals[0].id, reason: "No." },
+      { id: envelope.data.approvals[0]?.id, reason: "No." },
       { key: true },
     );
     const { status, stdout } = await watching;

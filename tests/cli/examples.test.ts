@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { loadTable } from "../../src/cli/table.ts";
 import { parseCommandLine } from "../../src/cli/program.ts";
+import { listOf } from "../../src/kernel/json.ts";
+import { objectsAt, textAt } from "../support/json.ts";
 import { startCliWorld, type CliWorld } from "./support.ts";
 
 const table = await loadTable();
@@ -53,7 +55,7 @@ describe("commands that the service prints work when they are pasted", () => {
     assert.equal(text.status, 0, text.stderr);
     assert.match(text.stdout, /It's "quoted" \$HOME/);
     const { envelope: listed } = await world.service.call("list_artifacts", {}, { key: true });
-    assert.equal(listed.data.artifacts[0].title, artifact.title);
+    assert.equal(listed.data.artifacts[0]?.title, artifact.title);
   });
 
   test("of generated tool specs", async () => {
@@ -71,7 +73,8 @@ describe("commands that the service prints work when they are pasted", () => {
   test("of generate_suitectl_command", async () => {
     await world.provide("artifact");
     const { envelope: listed } = await world.service.call("list_artifacts", {}, { key: true });
-    const artifactId = listed.data.artifacts[0].id;
+    const artifactId = listed.data.artifacts[0]?.id;
+    assert.ok(artifactId);
     for (const wish of [
       {},
       { artifactId },
@@ -112,7 +115,8 @@ describe("commands that the service prints work when they are pasted", () => {
     const lines: string[] = [];
     for (const { name } of json.result.tools) {
       const { envelope } = await world.service.call("render_mcp_tool_form", { toolName: name });
-      for (const { kind, text } of envelope.data.form.examples) if (kind === "suitectl") lines.push(text);
+      for (const example of objectsAt(envelope.data.form, "examples"))
+        if (example["kind"] === "suitectl") lines.push(textAt(example, "text"));
     }
     assert.ok(lines.length > 80, `${lines.length}`);
     const calls = await wordsOf(lines);
@@ -134,7 +138,7 @@ describe("commands that the service prints work when they are pasted", () => {
     assert.equal(one.data.example.text, first.example.text);
     const { envelope: none } = await world.service.call("get_cli_example", { id: "workflow-run" });
     assert.equal(none.data.error.code, "not_found");
-    assert.ok(none.data.error.details.nearest.includes("workflows-run"));
+    assert.ok(listOf(none.data.error.details["nearest"]).includes("workflows-run"));
     const { json } = await world.service.rpc("resources/read", { uri: "svc://cli/examples" });
     assert.match(json.result.contents[0].text, /suitectl workflows run latest/);
   });

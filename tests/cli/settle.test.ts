@@ -80,7 +80,7 @@ describe("a step whose outcome is unknown, settled from the command line", () =>
       { artifact: { title: "By hand" } },
       { key: true },
     );
-    const artifactId: string = saved.envelope.data.artifact?.id ?? saved.envelope.data.id;
+    const artifactId = saved.envelope.data.artifact.id;
     const before = asked;
     const output = JSON.stringify({ ok: true, data: { status: "imported", artifactId } });
     await runBy(["runs", "settle", id, "import", "--outcome", "succeeded", "--output", output]);

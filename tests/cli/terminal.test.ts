@@ -4,6 +4,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import process from "node:process";
 import { after, before, describe, test } from "node:test";
 import { startCliWorld, startRun, startWaitingRun, type CliWorld } from "./support.ts";
 import { openProgram, openTerminal } from "./terminal.ts";
@@ -16,12 +17,19 @@ after(() => world.close());
 
 const keyed = (): { SUITE_API_KEY: string } => ({ SUITE_API_KEY: world.service.key });
 
+/** What the list of processes shows of one. A bare Linux has no `ps`. */
+function commandOf(pid: number): string {
+  return process.platform === "linux"
+    ? readFileSync(`/proc/${pid}/cmdline`, "utf8")
+    : execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" });
+}
+
 describe("login in a terminal", () => {
   test("reads the key from a hidden prompt and keeps it for its owner alone", async () => {
     const terminal = openTerminal(world, ["login"]);
     await terminal.until("browser): ");
     terminal.type(world.service.key);
-    const command = execFileSync("ps", ["-o", "args=", "-p", String(terminal.pid)], { encoding: "utf8" });
+    const command = commandOf(terminal.pid);
     assert.match(command, /suitectl/);
     terminal.type("\r");
     assert.equal(await terminal.ended, 0);
@@ -195,7 +203,7 @@ describe("runs watch in a terminal", () => {
     await terminal.until("‖ ask");
     await terminal.until("Waits for a person: suitectl approvals approve approval_");
     const { envelope } = await world.service.call("list_approvals", { limit: 1 }, { key: true });
-    await world.service.call("approve_step", { id: envelope.data.approvals[0].id }, { key: true });
+    await world.service.call("approve_step", { id: envelope.data.approvals[0]?.id }, { key: true });
     await terminal.until("1/1  succeeded");
     assert.equal(await terminal.ended, 0);
     assert.match(terminal.text, /█{24} 1\/1/);
@@ -259,6 +267,6 @@ describe("approving in a terminal", () => {
     assert.equal(await terminal.ended, 0, terminal.text);
     const { envelope } = await world.service.call("get_workflow_run", { id }, { key: true });
     assert.equal(envelope.data.run.status, "succeeded");
-    assert.deepEqual(envelope.data.run.approvals[0].values, { note: "fine" });
+    assert.deepEqual(envelope.data.run.approvals?.[0]?.values, { note: "fine" });
   });
 });

@@ -168,7 +168,7 @@ export function killAtEveryStep(
     await restart();
     const approval = await until("the approval again", async () => {
       const listed = await child.call("list_approvals", {}, { key: true });
-      return listed.envelope?.data.approvals?.find((one: { runId: string }) => one.runId === runId) ?? null;
+      return listed.envelope?.data.approvals?.find((one) => one.runId === runId) ?? null;
     });
 
     hold = "order before";
@@ -177,7 +177,7 @@ export function killAtEveryStep(
       { id: approval.id },
       {
         key: true,
-        meta: { "svc/digest": approval.digest },
+        meta: { "svc/shownDigest": approval.shownDigest },
       },
     );
     assert.equal(decided.envelope?.ok, true, decided.text);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { isJsonRecord } from "../../src/kernel/json.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { serverEntry, startEverything } from "./everything.ts";
 import { rest } from "./rest.ts";
@@ -53,8 +54,9 @@ describe("MCP servers from npm", () => {
       const form = await service.call("render_mcp_tool_form", { toolName: id }, { key: true });
       assert.equal(form.envelope?.data.renderStatus, "rendered", `${id} ${form.text}`);
       const chosen = given[name];
+      const example = form.envelope.data.form["exampleValue"];
       const argsOf = (time: number): object =>
-        typeof chosen === "function" ? chosen(time) : (chosen ?? form.envelope.data.form.exampleValue ?? {});
+        typeof chosen === "function" ? chosen(time) : (chosen ?? (isJsonRecord(example) ? example : {}));
       const call = () => rest(service, "POST", `/${connection}/call/${name}`, { arguments: argsOf(0) });
       const execute = () =>
         service.call("execute_mcp_tool", { name: id, arguments: argsOf(1) }, { key: true });
@@ -82,10 +84,10 @@ describe("MCP servers from npm", () => {
     assert.equal(created.envelope?.ok, true, created.text);
     const started = await service.call(
       "run_workflow",
-      { id: created.envelope.data.workflow?.id ?? created.envelope.data.id },
+      { id: created.envelope.data.workflow.id },
       { key: true },
     );
-    const runId = started.envelope?.data.run?.id ?? started.envelope?.data.runId;
+    const runId = started.envelope?.data.run?.id;
     assert.equal(typeof runId, "string", started.text);
     await service.app.services.engine.waitFor(runId, 60_000);
     const steps = await service.app.services.store.read.runs.steps(runId);

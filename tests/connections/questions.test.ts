@@ -238,9 +238,9 @@ describe("questions of MCP servers", () => {
     const nodes = [{ id: "ask", type: "tool", tool: `everything:${ASKS}`, with: {} }];
     const meta = { "svc/document": { policy: { requireApproval: "none" } } };
     const created = await service.call("create_workflow", { name: "asks", nodes }, { key: true, meta });
-    const id = created.envelope?.data.workflow?.id ?? created.envelope?.data.id;
+    const { id } = created.envelope.data.workflow;
     const started = await service.call("run_workflow", { id }, { key: true });
-    const runId = started.envelope?.data.run?.id ?? started.envelope?.data.runId;
+    const runId = started.envelope.data.run.id;
     await service.app.services.engine.waitFor(runId, 120_000, "waiting");
     const steps = await service.app.services.store.read.runs.steps(runId);
     assert.match(JSON.stringify(steps.map(({ error }) => error)), /this caller cannot be asked/);

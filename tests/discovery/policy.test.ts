@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { listOf } from "../../src/kernel/json.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const key = { key: true };
@@ -31,11 +32,11 @@ describe("agent policy with storage", () => {
     const events = await service.app.services.store.read.events.after(0, 1000);
     const event = events.find(({ type }) => type === "svc.policy.updated");
     assert.equal(event?.data["revision"], 1);
-    const record = await service.app.services.store.read.provenance.get(saved.envelope.data.provenanceId);
+    const { provenanceId } = saved.envelope.data;
+    assert.ok(provenanceId !== null);
+    const record = await service.app.services.store.read.provenance.get(provenanceId);
     assert.equal(record?.kind, "agent_policy");
-    const verified = await service.call("verify_svc_provenance", {
-      recordId: saved.envelope.data.provenanceId,
-    });
+    const verified = await service.call("verify_svc_provenance", { recordId: provenanceId });
     assert.equal(verified.envelope.ok, true, verified.text);
   });
 
@@ -61,7 +62,7 @@ describe("agent policy with storage", () => {
     const refreshed = await service.call("refresh_agent_platform_registry", {}, key);
     assert.equal(refreshed.envelope.ok, true, refreshed.text);
     assert.ok(
-      refreshed.envelope.data.evidence.checks.every(({ holds }: { holds: boolean }) => holds),
+      refreshed.envelope.data.evidence?.checks.every(({ holds }) => holds),
       refreshed.text,
     );
     const after_ = (await service.call("get_agent_platform", { id: "our-bot" })).envelope.data;
@@ -110,7 +111,7 @@ describe("agent policy with storage", () => {
     );
     assert.ok(stored.length >= 1);
     assert.equal(stored.length + conflicts.length, 10);
-    const revisions = stored.map(({ envelope }) => Number(envelope.data.revision));
+    const revisions = stored.map(({ envelope }) => envelope.data.revision);
     assert.equal(new Set(revisions).size, revisions.length);
     assert.equal((await service.call("get_agent_policy")).envelope.data.revision, first + stored.length);
   });
@@ -122,10 +123,10 @@ describe("agent policy with storage", () => {
   test("an unknown platform or target is not_found with near names", async () => {
     const platform = (await service.call("get_agent_platform", { id: "mcp-clien" })).envelope;
     assert.deepEqual([platform.ok, platform.data.error.code], [false, "not_found"]);
-    assert.ok(platform.data.error.details.nearest.includes("mcp-client"));
+    assert.ok(listOf(platform.data.error.details["nearest"]).includes("mcp-client"));
     const target = (await service.call("evaluate_agent_access", { target: "publish_workflo" })).envelope;
     assert.deepEqual([target.ok, target.data.error.code], [false, "not_found"]);
-    assert.ok(target.data.error.details.nearest.includes("publish_workflow"));
+    assert.ok(listOf(target.data.error.details["nearest"]).includes("publish_workflow"));
   });
 });
 

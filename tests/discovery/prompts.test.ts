@@ -99,7 +99,7 @@ describe("prompts", () => {
       },
       { key: true },
     );
-    const artifactId = saved.envelope.data.artifact?.id ?? saved.envelope.data.id;
+    const artifactId = saved.envelope.data.artifact.id;
     assert.equal(typeof artifactId, "string", saved.text);
     const anonymous = textOf(await get("summarise_artifact", { artifactId }));
     assert.doesNotMatch(anonymous, /canary-7261/);

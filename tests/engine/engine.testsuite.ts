@@ -759,7 +759,9 @@ export function engineTests(
       for (const ms of [1_500, 5_000, 15_000, 45_000]) {
         const at = Date.now() + ms;
         const inputs = { at: new Date(at).toISOString() };
-        started = await Promise.all(Array.from({ length: runs }, () => startOnceFree(rig, workflowId, inputs)));
+        started = await Promise.all(
+          Array.from({ length: runs }, () => startOnceFree(rig, workflowId, inputs)),
+        );
         for (const { id } of started) await until(rig, id, ["waiting", "succeeded"]);
         if (Date.now() < at - ms / 5) break;
         for (const { id } of started) await rig.engine.waitFor(id, 60_000);

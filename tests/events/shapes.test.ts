@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { Ajv } from "ajv";
+import type { OperationName } from "../../packages/client/client.ts";
 import { eventType } from "../../src/events/catalogue.ts";
 import type { EventRecord } from "../../src/ports/records.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -15,7 +16,7 @@ before(async () => {
 });
 after(() => service.close());
 
-async function call(name: string, args: unknown): Promise<Record<string, unknown>> {
+async function call(name: OperationName, args: unknown): Promise<unknown> {
   const { envelope } = await service.call(name, args, { key: true });
   assert.equal(envelope.ok, true, `${name}: ${JSON.stringify(envelope.data)}`);
   return envelope.data;

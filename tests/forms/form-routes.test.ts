@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { objectsAt } from "../support/json.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -43,8 +45,7 @@ describe("POST /api/svc/forms", () => {
   it("draws it as its hints want it, and keeps it that way", async () => {
     const schema = { type: "object", properties: { a: { type: "string" }, b: { type: "string" } } };
     const { envelope } = await send({ schema, hints: { "ui:order": ["b", "a"], a: { "ui:colour": 1 } } });
-    const names = (form: { readonly fields: readonly { readonly name: string }[] }) =>
-      form.fields.map(({ name }) => name);
+    const names = (form: JsonObject) => objectsAt(form, "fields").map(({ name }) => name);
     assert.deepEqual(names(envelope.data.form), ["b", "a"]);
     assert.ok(
       envelope.data.form.notes.some(

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import { after, before, describe, test } from "node:test";
+import type { OperationName } from "../../packages/client/client.ts";
 import { compileForm, PUBLIC_BOUNDS } from "../../packages/forms/src/index.ts";
 import { requiredValue } from "../../packages/forms/src/values/values.ts";
+import { isJsonRecord } from "../../src/kernel/json.ts";
 import { createWorkerPool, type WorkerPool } from "../../src/workers/pool.ts";
-import { startService, type RpcAnswer, type TestService } from "../support/service.ts";
+import { objectsAt } from "../support/json.ts";
+import { startService, type TestService, type ToolAnswer } from "../support/service.ts";
 import { answered, doubling, refused } from "./hostile-schemas.ts";
 
 /*
@@ -27,7 +30,7 @@ describe("hostile schemas", () => {
   });
   after(() => service.close());
 
-  async function timed(tool: string, args: unknown): Promise<RpcAnswer> {
+  async function timed<N extends OperationName>(tool: N, args: unknown): Promise<ToolAnswer<N>> {
     let best = Number.POSITIVE_INFINITY;
     for (let attempt = 1; ; attempt++) {
       const begun = process.threadCpuUsage();
@@ -41,7 +44,11 @@ describe("hostile schemas", () => {
 
   for (const [name, schema, bound] of refused) {
     test(`${name}: refused by both tools`, async () => {
-      for (const tool of ["render_json_schema_form", "validate_form_input", "render_webhook_schema_form"]) {
+      for (const tool of [
+        "render_json_schema_form",
+        "validate_form_input",
+        "render_webhook_schema_form",
+      ] as const) {
         const { envelope, text } = await timed(tool, { schema });
         assert.equal(envelope?.ok, false, text.slice(0, 300));
         assert.equal(envelope.data.error.code, "invalid_input");
@@ -67,21 +74,23 @@ describe("hostile schemas", () => {
   test("a type that is no type is refused where it stands", async () => {
     const { envelope } = await timed("render_json_schema_form", { schema: { type: 7 } });
     assert.equal(envelope.data.error.code, "invalid_arguments");
-    assert.equal(envelope.data.error.problems[0].pointer, "/schema/type");
+    assert.equal(envelope.data.error.problems[0]?.pointer, "/schema/type");
   });
 
   test("names of the language are plain data, through and through", async () => {
     const schema: unknown = JSON.parse(
       '{"type":"object","properties":{"__proto__":{"type":"string","default":"x"},"constructor":{"type":"string"}},"required":["constructor"]}',
     );
-    const { envelope } = await timed("render_json_schema_form", { schema });
+    const { form } = (await timed("render_json_schema_form", { schema })).envelope.data;
     assert.deepEqual(
-      envelope.data.form.fields.map((field: { name: string }) => field.name),
+      objectsAt(form, "fields").map(({ name }) => name),
       ["__proto__", "constructor"],
     );
-    assert.equal(Object.hasOwn(envelope.data.form.initialValue, "__proto__"), true);
+    const initial = form["initialValue"];
+    assert.ok(isJsonRecord(initial));
+    assert.equal(Object.hasOwn(initial, "__proto__"), true);
     const checked = await timed("validate_form_input", { schema, value: {} });
-    assert.equal(checked.envelope.data.missing[0].name, "constructor");
+    assert.equal(checked.envelope.data.missing[0]?.name, "constructor");
     assert.equal(Reflect.get({}, "default"), undefined);
   });
 });

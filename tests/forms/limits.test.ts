@@ -5,12 +5,13 @@ import { after, before, describe, test } from "node:test";
 import { ConfigError, loadSettings } from "../../src/config.ts";
 import type { Settings } from "../../src/ports/settings.ts";
 import { costOf } from "../security/main-thread.ts";
+import { at, listAt, objectsAt } from "../support/json.ts";
 import {
   startService,
   startServiceProcess,
-  type RpcAnswer,
   type ServiceProcess,
   type TestService,
+  type ToolAnswer,
 } from "../support/service.ts";
 
 /** A schema of about `size` characters. */
@@ -43,11 +44,11 @@ describe("how large schemas may be", () => {
     const rendered = await service.call("render_json_schema_form", { schema }, { key: true });
     assert.equal(rendered.envelope.ok, true, rendered.text.slice(0, 500));
     assert.equal(rendered.envelope.data.renderStatus, "rendered");
-    const { fields } = rendered.envelope.data.form;
-    assert.equal(fields.at(-1).label, `Day${fields.length - 1}`);
-    const { formId } = rendered.envelope.data;
+    const { form, formId } = rendered.envelope.data;
+    const { length } = listAt(form, "fields");
+    assert.equal(at(form, "fields", -1, "label"), `Day${length - 1}`);
     const again = await service.call("get_rendered_form", { id: formId }, { key: true });
-    assert.equal(again.envelope.data.form.fields.length, fields.length);
+    assert.equal(listAt(again.envelope.data.form, "fields").length, length);
   });
 
   test("required fields are checked against the same limit", async () => {
@@ -144,7 +145,7 @@ describe("how large documents may be", () => {
     await new Promise((resolve) => remote.close(resolve));
   });
 
-  const render = async (file: string, key: boolean): Promise<RpcAnswer> => {
+  const render = async (file: string, key: boolean): Promise<ToolAnswer<"render_openapi_operation_form">> => {
     const args = { operationId: "orders/create-7", serviceBaseUrl: `${base}/${file}.json` };
     for (let attempt = 1; ; attempt++) {
       const answer = await service.call("render_openapi_operation_form", args, { key });
@@ -158,8 +159,8 @@ describe("how large documents may be", () => {
     for (const file of ["seven", "thirteen", "most"]) {
       const { envelope, text } = await render(file, true);
       assert.equal(envelope?.ok, true, text.slice(0, 500));
-      const body = envelope.data.form.fields.find((field: { name: string }) => field.name === "body");
-      assert.equal(body.children.length, 60);
+      const body = objectsAt(envelope.data.form, "fields").find(({ name }) => name === "body");
+      assert.equal(listAt(body, "children").length, 60);
     }
   });
 

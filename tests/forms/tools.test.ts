@@ -3,6 +3,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { at, listAt, objectsAt, textAt } from "../support/json.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const release = {
@@ -16,6 +18,11 @@ const release = {
   required: ["targetUrl", "workflowTitle", "releaseGate"],
   additionalProperties: false,
 };
+
+const namesOf = (form: JsonObject) => objectsAt(form, "fields").map((field) => textAt(field, "name"));
+const kindsOf = (form: JsonObject) => objectsAt(form, "examples").map((example) => textAt(example, "kind"));
+const exampleOf = (form: JsonObject, kind: string) =>
+  objectsAt(form, "examples").find((example) => example["kind"] === kind);
 
 describe("form tools over the wire", () => {
   let service: TestService;
@@ -32,15 +39,9 @@ describe("form tools over the wire", () => {
     assert.equal(envelope.ok, true);
     const { form } = envelope.data;
     assert.equal(form.schemaVersion, "svc.form.v1");
-    assert.deepEqual(
-      form.fields.map((field: { name: string }) => field.name),
-      ["targetUrl", "workflowTitle", "releaseGate", "dryRun"],
-    );
+    assert.deepEqual(namesOf(form), ["targetUrl", "workflowTitle", "releaseGate", "dryRun"]);
     assert.deepEqual(form.initialValue, { releaseGate: "workflow_contract", dryRun: true });
-    assert.deepEqual(
-      form.examples.map((example: { kind: string }) => example.kind),
-      ["json", "json-rpc", "curl", "suitectl"],
-    );
+    assert.deepEqual(kindsOf(form), ["json", "json-rpc", "curl", "suitectl"]);
     assert.equal(
       new Ajv2020({ strict: false, validateFormats: false }).validate(release, form.exampleValue),
       true,
@@ -56,14 +57,14 @@ describe("form tools over the wire", () => {
       const { envelope } = await service.call("render_mcp_tool_form", { toolName: tool.name });
       assert.equal(envelope.ok, true, tool.name);
       const { form } = envelope.data;
-      const rpc = form.examples.find((example: { kind: string }) => example.kind === "json-rpc");
+      const rpc = exampleOf(form, "json-rpc");
       if (!rpc) continue;
       shown += 1;
-      const request = JSON.parse(rpc.text);
+      const request = JSON.parse(textAt(rpc, "text"));
       assert.equal(request.params.name, tool.name);
       assert.equal(ajv.validate(tool.inputSchema, request.params.arguments), true, tool.name);
-      const curl = form.examples.find((example: { kind: string }) => example.kind === "curl").text;
-      assert.equal(curl.includes("Authorization"), form.source.protected === true, tool.name);
+      const curl = textAt(exampleOf(form, "curl"), "text");
+      assert.equal(curl.includes("Authorization"), at(form, "source", "protected") === true, tool.name);
     }
     assert.equal(shown, listed.json.result.tools.length);
   });
@@ -72,7 +73,7 @@ describe("form tools over the wire", () => {
     const { envelope } = await service.call("render_mcp_tool_form", { toolName: "render_json_schema_from" });
     assert.equal(envelope.ok, false);
     assert.equal(envelope.data.error.code, "not_found");
-    assert.ok(envelope.data.error.details.nearest.includes("render_json_schema_form"));
+    assert.ok(listAt(envelope.data.error.details, "nearest").includes("render_json_schema_form"));
   });
 
   test("operations of our own description are found by id and by method and path", async () => {
@@ -82,24 +83,18 @@ describe("form tools over the wire", () => {
     });
     assert.equal(byPath.envelope.ok, true);
     const { form } = byPath.envelope.data;
-    assert.ok(form.fields.some((field: { name: string }) => field.name === "body"));
-    const curl = form.examples.find((example: { kind: string }) => example.kind === "curl");
-    assert.match(curl.text, /^curl -X POST '/);
-    assert.deepEqual(form.examples.map((example: { kind: string }) => example.kind).sort(), [
-      "curl",
-      "json",
-      "json-rpc",
-      "suitectl",
-    ]);
-    const rpc = form.examples.find((example: { kind: string }) => example.kind === "json-rpc");
-    const checked = await service.rpc("tools/call", JSON.parse(rpc.text).params);
+    assert.ok(namesOf(form).includes("body"));
+    assert.match(textAt(exampleOf(form, "curl"), "text"), /^curl -X POST '/);
+    assert.deepEqual(kindsOf(form).sort(), ["curl", "json", "json-rpc", "suitectl"]);
+    const rpc = textAt(exampleOf(form, "json-rpc"), "text");
+    const checked = await service.rpc("tools/call", JSON.parse(rpc).params);
     assert.equal(checked.envelope.data.valid, true, checked.text);
     const missing = await service.call("render_openapi_operation_form", {
       method: "GET",
       path: "/api/svc/receive-handof",
     });
     assert.equal(missing.envelope.data.error.code, "not_found");
-    assert.ok(missing.envelope.data.error.details.nearest.length > 0);
+    assert.ok(listAt(missing.envelope.data.error.details, "nearest").length > 0);
     const unnamed = await service.call("render_openapi_operation_form", {});
     assert.equal(unnamed.envelope.data.error.code, "invalid_input");
   });
@@ -108,23 +103,21 @@ describe("form tools over the wire", () => {
     const { envelope } = await service.call("render_webhook_schema_form", { eventName: "svc.run.succeeded" });
     assert.equal(envelope.ok, true);
     assert.equal(envelope.data.delivery.claimed, false);
-    const names = envelope.data.form.fields.map((field: { name: string }) => field.name);
+    const names = namesOf(envelope.data.form);
     assert.ok(names.includes("data"), names.join());
     const wrong = await service.call("render_webhook_schema_form", { eventName: "svc.run.suceeded" });
     assert.equal(wrong.envelope.data.error.code, "not_found");
     const given = await service.call("render_webhook_schema_form", { schema: release });
-    assert.equal(given.envelope.data.form.fields.length, 4);
+    assert.equal(listAt(given.envelope.data.form, "fields").length, 4);
   });
 
   test("the conversion form is that of its tool", async () => {
     const { envelope } = await service.call("render_ascii_conversion_form", {});
-    assert.equal(envelope.data.form.source.kind, "ascii_conversion");
-    assert.deepEqual(
-      envelope.data.form.fields.map((field: { name: string }) => field.name),
-      ["image", "resolution", "charset", "grayscale", "inverted"],
-    );
-    assert.equal(envelope.data.form.fields[0].widget, "file");
-    const converted = await service.call("execute_ascii_conversion", envelope.data.form.exampleValue);
+    const { form } = envelope.data;
+    assert.equal(at(form, "source", "kind"), "ascii_conversion");
+    assert.deepEqual(namesOf(form), ["image", "resolution", "charset", "grayscale", "inverted"]);
+    assert.equal(at(form, "fields", 0, "widget"), "file");
+    const converted = await service.call("execute_ascii_conversion", form["exampleValue"]);
     assert.deepEqual(converted.envelope.data.image, { format: "png", width: 1, height: 1 });
   });
 
@@ -147,7 +140,7 @@ describe("form tools over the wire", () => {
       schema,
       value: { kind: "company", address: {}, phone: "1" },
     });
-    assert.deepEqual(some.envelope.data.missing.map((field: { pointer: string }) => field.pointer).sort(), [
+    assert.deepEqual(some.envelope.data.missing.map(({ pointer }) => pointer).sort(), [
       "/address/city",
       "/country",
       "/vatId",
@@ -166,7 +159,7 @@ describe("form tools over the wire", () => {
     assert.ok(!JSON.stringify(anonymous.envelope).includes("Private plan"));
     assert.ok(anonymous.envelope.data.hidden >= 1);
     const keyed = await service.call("list_rendered_forms", {}, { key: true });
-    assert.equal(keyed.envelope.data.forms.filter((form: { id: string }) => form.id === id).length, 1);
+    assert.equal(keyed.envelope.data.forms.filter((form) => form.id === id).length, 1);
     const resource = await service.rpc("resources/read", { uri: `svc://rendered-form/${id}` });
     assert.ok(resource.text.includes("secretPlan"));
     const unknown = await service.call("get_rendered_form", { id: "form_none" });
@@ -314,13 +307,13 @@ describe("another service's description", () => {
     const first = await service.call("render_openapi_operation_form", args);
     assert.equal(first.envelope.ok, true, first.text);
     const { form } = first.envelope.data;
-    const groups = form.fields.map((field: { name: string }) => field.name);
-    assert.deepEqual(groups, ["path", "query", "contentType", "body", "security", "server"]);
-    const security = form.fields.find((field: { name: string }) => field.name === "security");
-    assert.equal(security.children[0].secret, true);
-    const body = form.fields.find((field: { name: string }) => field.name === "body");
-    assert.equal(body.children[0].widget, "file");
-    const curl = form.examples.find((example: { kind: string }) => example.kind === "curl").text;
+    assert.deepEqual(namesOf(form), ["path", "query", "contentType", "body", "security", "server"]);
+    const fields = objectsAt(form, "fields");
+    const security = fields.find(({ name }) => name === "security");
+    assert.equal(at(security, "children", 0, "secret"), true);
+    const body = fields.find(({ name }) => name === "body");
+    assert.equal(at(body, "children", 0, "widget"), "file");
+    const curl = textAt(exampleOf(form, "curl"), "text");
     assert.match(curl, /https:\/\/eu\.pets\.example\/v1\/pets\/1\/photo\?tags=a%20b&tags=c/);
     assert.match(curl, /-F 'photo=@photo'/);
     assert.match(curl, /X-Pet-Key: \$KEY/);
@@ -334,7 +327,7 @@ describe("another service's description", () => {
       serviceBaseUrl: base(),
     });
     assert.equal(envelope.ok, true);
-    assert.equal(envelope.data.form.fields[0].name, "id");
+    assert.equal(at(envelope.data.form, "fields", 0, "name"), "id");
   });
 });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { OperationName } from "../../packages/client/client.ts";
 import { SIBLING_NAMES } from "../../src/ports/settings.ts";
 import { runToApproval, startService, type TestService } from "../support/service.ts";
 
@@ -8,7 +9,7 @@ import { runToApproval, startService, type TestService } from "../support/servic
 let service: TestService;
 const hidden: Record<string, string> = {};
 
-const call = async (name: string, args: unknown) => {
+const call = async <N extends OperationName>(name: N, args: unknown) => {
   const { envelope, text } = await service.call(name, args, { key: true });
   assert.equal(envelope?.ok, true, `${name}: ${text}`);
   return envelope.data;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { TEST_KEY, type TestService } from "../support/service.ts";
+import { runToApproval, TEST_KEY, type TestService } from "../support/service.ts";
 import { testPacket } from "../siblings/packets.ts";
 
 /* Bodies for the REST routes that come close to what they take, so that more than the first check is reached. */
@@ -41,8 +41,6 @@ const YAML = [
 
 /** Records for the routes to find: a published workflow with a run, a connection and a credential. */
 export async function makeRecords(service: TestService): Promise<readonly string[]> {
-  const made = async (name: string, args: unknown) =>
-    (await service.call(name, args, { key: true })).envelope?.data;
   const post = async (path: string, body: unknown): Promise<void> => {
     const response = await service.fetch(path, {
       method: "POST",
@@ -53,9 +51,9 @@ export async function makeRecords(service: TestService): Promise<readonly string
     if (response.status >= 300) throw new Error(`${path}: ${response.status} ${text}`);
   };
   const nodes = [{ id: "ask", type: "approval", approval: { title: "?", show: "?" } }];
-  const { workflow } = await made("create_workflow", { name: "fuzz", nodes, edges: [] });
-  await made("publish_workflow", { id: workflow.id });
-  const { run } = await made("run_workflow", { id: workflow.id });
+  const { workflow } = await service.client.call("create_workflow", { name: "fuzz", nodes, edges: [] });
+  await service.client.call("publish_workflow", { id: workflow.id });
+  const run = await runToApproval(service, workflow.id);
   await post("/api/svc/connections", {
     name: "pets",
     kind: "openapi",

@@ -259,10 +259,10 @@ describe("parameters", () => {
   });
 
   it("names no member that does not take what was given, and the members that are in one that nobody knows", async () => {
-    const fixOf = async (name: string, args: object): Promise<string> => {
+    const fixOf = async (name: string, args: object): Promise<string | undefined> => {
       const { envelope } = await service.call(name, args, { key: true });
       const { problems } = envelope.data.error;
-      return problems.find(({ message }: { message: string }) => message.includes("is not a parameter")).fix;
+      return problems.find(({ message }) => message.includes("is not a parameter"))?.fix;
     };
     const graph = { nodes: [{ id: "a", type: "transform", value: 1 }], edges: [] };
     assert.equal(
@@ -286,7 +286,7 @@ describe("parameters", () => {
       given: "nothing",
     });
     const range = await service.call("list_workflows", { limit: 101 });
-    assert.equal(range.envelope.data.error.problems[0].expected, "a number from 1 to 100");
+    assert.equal(range.envelope.data.error.problems[0]?.expected, "a number from 1 to 100");
   });
 
   it("answers the same in a batch, through execute_mcp_tool and in the newer revision", async () => {
@@ -294,10 +294,9 @@ describe("parameters", () => {
     const [item] = (
       await post(JSON.stringify([{ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }]))
     ).json;
-    const pointers = (envelope: { data: { error: { code: string; problems: { pointer: string }[] } } }) => [
-      envelope.data.error.code,
-      ...envelope.data.error.problems.map(({ pointer }) => pointer).sort(),
-    ];
+    const pointers = (envelope: {
+      data: { error: { code: string; problems: readonly { pointer: string }[] } };
+    }) => [envelope.data.error.code, ...envelope.data.error.problems.map(({ pointer }) => pointer).sort()];
     assert.deepEqual(pointers(item.result.structuredContent), ["invalid_arguments", "/id", "/idd"]);
     const nested = await service.call("execute_mcp_tool", call, { key: true });
     assert.equal(nested.json.result.isError, true);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { Problem } from "../../packages/client/client.ts";
+import { at } from "../support/json.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 /*
@@ -12,12 +14,6 @@ before(async () => {
   service = await startService();
 });
 after(() => service.close());
-
-interface Problem {
-  readonly pointer: string;
-  readonly expected: string;
-  readonly fix: string;
-}
 
 async function problemsOf(name: string, args: unknown, meta?: unknown): Promise<readonly Problem[]> {
   const { json, envelope, text } = await service.call(name, args, {
@@ -156,23 +152,23 @@ describe("validate_form_input", () => {
   it("is not what the webhook template relies on: a payload of the wrong type is set aside", async () => {
     const { document } = (await service.call("get_template", { id: "webhook-triage" })).envelope.data
       .template;
-    const dryRun = async (payload: unknown) =>
-      (
-        await service.call(
-          "dry_run_workflow",
-          {
-            nodes: document.nodes,
-            edges: document.edges,
-            inputs: {
-              eventName: "incident.opened",
-              schema: { type: "object", properties: { id: { type: "integer" } }, required: ["id"] },
-              payload,
-            },
+    const dryRun = async (payload: unknown) => {
+      const { envelope } = await service.call(
+        "dry_run_workflow",
+        {
+          nodes: document["nodes"],
+          edges: document["edges"],
+          inputs: {
+            eventName: "incident.opened",
+            schema: { type: "object", properties: { id: { type: "integer" } }, required: ["id"] },
+            payload,
           },
-          { meta: { "svc/document": document } },
-        )
-      ).envelope.data.outputs.malformed;
-    assert.equal((await dryRun({ id: "seven" })).event, "incident.opened");
+        },
+        { meta: { "svc/document": document } },
+      );
+      return at(envelope.data.outputs, "malformed");
+    };
+    assert.equal(at(await dryRun({ id: "seven" }), "event"), "incident.opened");
     assert.equal(await dryRun({ id: 7 }), null);
   });
 });

@@ -194,7 +194,7 @@ async function keepStarting(service: ServiceProcess, replica: number, id: string
     try {
       const mark = `${replica}-${performance.now()}-${Math.random()}`;
       const answer = await service.call("run_workflow", { id, inputs: { mark } }, { key: true });
-      if (answer.envelope?.ok === true)
+      if (answer.envelope?.ok)
         acknowledged.push({ id: answer.envelope.data.run.id, replica, at: performance.now() });
       else
         note(

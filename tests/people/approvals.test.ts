@@ -126,7 +126,7 @@ describe("four eyes", () => {
     const declared = await addMember(service, owner, "admin", "declared@example.com");
     const templates = await service.call("list_templates", {});
     const made = await maker.visitor.call("instantiate_template", {
-      templateId: templates.envelope.data.templates[0].id,
+      templateId: templates.envelope.data.templates[0]?.id,
       owner: declared.id,
     });
     assert.equal(made.data.ok, true, made.text);

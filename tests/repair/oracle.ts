@@ -48,7 +48,10 @@ export async function connectOracle(service: Asks, { url }: Oracle): Promise<voi
     name: "work",
     method: "POST",
     path: "/tasks/{step}",
-    body: { type: "object", properties: { value: { type: ["string", "number", "object", "array", "null"] } } },
+    body: {
+      type: "object",
+      properties: { value: { type: ["string", "number", "object", "array", "null"] } },
+    },
     headers: { "Idempotency-Key": { type: "string" } },
   };
   const answer = await ask(service, "POST", "/api/svc/connections", {

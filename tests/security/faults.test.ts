@@ -35,7 +35,7 @@ const ready = (service: Client, status: number) => async (): Promise<boolean> =>
 async function save(service: Client): Promise<string | null> {
   const artifact = { title: "t", type: "note", content: { text: "x" } };
   const { envelope, text } = await service.call("save_artifact", { artifact }, KEYED);
-  if (envelope?.ok === true) return envelope.data.artifact.id;
+  if (envelope?.ok) return envelope.data.artifact.id;
   assert.match(text, /database|storage/i);
   assert.doesNotMatch(text, /SQLITE|ECONN|node:|at \w+ \(/, "a message that we wrote");
   return null;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { OperationName } from "../../packages/client/client.ts";
 import { tokenIn, Visitor } from "../people/support.ts";
 import { testPacket } from "../siblings/packets.ts";
 import { TEST_KEY, type ServiceProcess } from "../support/service.ts";
@@ -34,7 +35,7 @@ export async function seed(service: ServiceProcess): Promise<Seeds> {
     assert.ok(status < 300, `${path}: ${status} ${text}`);
     return data;
   };
-  const call = async (name: string, args: unknown) => {
+  const call = async <N extends OperationName>(name: N, args: unknown) => {
     const { envelope, text } = await service.call(name, args, { key: true });
     assert.equal(envelope?.ok, true, `${name}: ${text}`);
     return envelope.data;
@@ -62,7 +63,7 @@ export async function seed(service: ServiceProcess): Promise<Seeds> {
   for (let waited = 0; approval === "" && waited < 1_500; waited++) {
     await new Promise((done) => setTimeout(done, 20));
     const { approvals } = await call("list_approvals", {});
-    approval = approvals.find(({ runId }: { runId: string }) => runId === run.id)?.id ?? "";
+    approval = approvals.find(({ runId }) => runId === run.id)?.id ?? "";
   }
   assert.notEqual(approval, "", "no approval waits");
   await post("connections", { name: "pets", kind: "openapi", document: API, allowPrivateOrigin: true });

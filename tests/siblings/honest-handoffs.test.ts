@@ -48,7 +48,7 @@ describe("handoffs say what can and what cannot happen", () => {
   test("a preview shows the payload that would be sent, and says when it could not be sent", async () => {
     const artifact = { title: "Shown", body: "text" };
     const known = await service.call("delegate_artifact", { targetService: "docs", artifact });
-    assert.deepEqual(known.envelope.data.packet.payload, { action: "report", artifact });
+    assert.deepEqual(known.envelope.data.packet?.payload, { action: "report", artifact });
     assert.equal(known.envelope.data.sendable, true);
     const unknown = await service.call("delegate_artifact", {
       targetService: "docs",
@@ -91,22 +91,26 @@ describe("handoffs say what can and what cannot happen", () => {
 
   test("a score, preview or export of nothing is refused and nothing is asked", async () => {
     received.length = 0;
-    for (const tool of ["score_layout_artifact", "preview_layout_artifact", "export_layout_artifact"]) {
+    for (const tool of [
+      "score_layout_artifact",
+      "preview_layout_artifact",
+      "export_layout_artifact",
+    ] as const) {
       for (const args of [{}, { document: {} }, { templateSlug: " " }]) {
         const { envelope } = await service.call(tool, args);
         assert.deepEqual([envelope.ok, envelope.data.error?.code], [false, "invalid_input"], tool);
-        assert.equal(envelope.data.error.problems[0].pointer, "/document");
+        assert.equal(envelope.data.error.problems[0]?.pointer, "/document");
       }
     }
     assert.deepEqual(received, []);
   });
 
   test("a sibling that is not configured has an error code of its own", async () => {
-    const tools: readonly [string, object][] = [
+    const tools = [
       ["trigger_evals", { artifact: { title: "x" } }],
       ["execute_ascii_conversion", { image: PIXEL }],
       ["import_studio_design", { designId: "design_1" }],
-    ];
+    ] as const;
     for (const [tool, args] of tools) {
       const { envelope, text } = await service.call(tool, args, { key: true });
       assert.deepEqual(

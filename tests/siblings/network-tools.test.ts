@@ -4,7 +4,8 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { rest } from "../connections/rest.ts";
-import { startService, TEST_KEY, type RpcAnswer, type TestService } from "../support/service.ts";
+import { at } from "../support/json.ts";
+import { startService, TEST_KEY, type TestService, type ToolAnswer } from "../support/service.ts";
 
 const OUR_KEY = "credential-of-the-service-0123456789";
 
@@ -74,7 +75,7 @@ describe("tools of another server", () => {
 
   const sync = async () => (await service.call("sync_network_tools", {}, { key: true })).envelope.data;
   /** Arguments are checked in a pooled worker; a machine that is too busy to start it says 503, try again. */
-  const call = async (args: object): Promise<RpcAnswer> => {
+  const call = async (args: object): Promise<ToolAnswer<"execute_mcp_tool">> => {
     for (let tries = 1; ; tries++) {
       const answer = await service.call("execute_mcp_tool", args, { key: true });
       if (answer.status !== 503 || tries === 100) return answer;
@@ -117,7 +118,7 @@ describe("tools of another server", () => {
 
   it("are called with our credential and never with the caller's", async () => {
     headers = [];
-    assert.equal((await add()).envelope.data.result.structuredContent.sum, 5);
+    assert.equal(at((await add()).envelope.data.result, "structuredContent", "sum"), 5);
     assert.ok(headers.length > 0);
     assert.ok(headers.every((seen) => seen.includes(OUR_KEY) && !seen.includes(TEST_KEY)));
   });
@@ -188,9 +189,10 @@ describe("tools of another server", () => {
     await service.call("sync_network_tools", {}, { key: true });
     const listed = (await service.call("list_mcp_tools", {}, { key: true })).envelope.data;
     assert.equal(listed.tools.length, 91);
-    const add = listed.synced.find((one: { name: string }) => one.name === "mcp:add");
+    const add = listed.synced.find(({ name }) => name === "mcp:add");
+    assert.ok(add);
     assert.deepEqual([add.server, add.requiredScope, add.callWith], ["mcp", "run", "execute_mcp_tool"]);
-    assert.deepEqual(add.inputSchema.required, ["a", "b"]);
+    assert.deepEqual(add.inputSchema["required"], ["a", "b"]);
     const headers = { authorization: `Bearer ${TEST_KEY}` };
     const read = await service.rpc("resources/read", { uri: "svc://mcp/tools" }, headers);
     assert.ok(read.text.includes("mcp:add"), read.text.slice(0, 300));
@@ -202,6 +204,7 @@ describe("tools of another server", () => {
       [known.registered, known.source, known.requiresKey, known.requiredScope, known.callerMayCall],
       [true, "mcp", true, "run", false],
     );
+    assert.ok(known.tool !== null && "state" in known.tool);
     assert.equal(known.tool.name, "mcp:add");
     assert.equal(known.callable, known.tool.state === "active");
     const keyed = (await service.call("test_mcp_tool", { name: "mcp:add" }, { key: true })).envelope.data;

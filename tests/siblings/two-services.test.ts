@@ -128,7 +128,9 @@ describe("two services hand work to each other, and one is killed in between", (
         },
         { key: true },
       );
-      workflows.set(one, made?.envelope.data.workflow?.id ?? made?.envelope.data.id);
+      const id = made?.envelope.data.workflow.id;
+      assert.ok(id !== undefined);
+      workflows.set(one, id);
     }
   });
   after(async () => {
@@ -151,7 +153,9 @@ describe("two services hand work to each other, and one is killed in between", (
     const preview = await steady(() => from.process?.call("delegate_artifact", args));
     const sent = from.process?.call("delegate_artifact", { ...args, dryRun: false }, { key: true });
     await sent?.catch(() => undefined);
-    return preview?.envelope.data.delegationId;
+    const id = preview?.envelope.data.delegationId;
+    assert.ok(id !== undefined);
+    return id;
   }
 
   const reached = (

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { isObject } from "../../src/kernel/json.ts";
 import { SIBLING_NAMES, type SiblingName } from "../../src/ports/settings.ts";
+import { textAt } from "../support/json.ts";
 import { freePort } from "../support/ports.ts";
 import { startServiceProcess, TEST_KEY, type RpcAnswer, type ServiceProcess } from "../support/service.ts";
 import { SIBLING_CALLS, WORKFLOW, type Made, type SiblingCall } from "./calls.ts";
@@ -49,8 +50,8 @@ describe("the service and its siblings as processes of their own", () => {
     made = {
       serviceUrl: service.url,
       workflowId: workflow.envelope.data.workflow.id,
-      artifactId: saved.envelope.data.artifact?.id ?? saved.envelope.data.id,
-      designId: design.envelope.data.design.id,
+      artifactId: saved.envelope.data.artifact.id,
+      designId: textAt(design.envelope.data.design, "id"),
     };
   });
   after(async () => {
@@ -164,19 +165,19 @@ describe("the service and its siblings as processes of their own", () => {
       ],
     };
     const exported = await service.call("create_sheet_export", { artifact: table }, { key: true });
-    const sheetId = exported.envelope.data.result.sheet.id;
+    const sheetId = textAt(exported.envelope.data.result, "sheet", "id");
     const made = await service.call(
       "instantiate_template",
       { templateId: "sheets-to-docs-social" },
       { key: true },
     );
-    const id = made.envelope.data.workflow?.id ?? made.envelope.data.id;
+    const { id } = made.envelope.data.workflow;
     const begun = await service.call(
       "run_workflow",
       { id, inputs: { sheetId, topic: "Releases" } },
       { key: true },
     );
-    const runId = begun.envelope.data.run?.id ?? begun.envelope.data.id;
+    const runId = begun.envelope.data.run.id;
     const decide = async (stepId: string, values?: object): Promise<Record<string, unknown>> => {
       const pending = await eventually(async () => {
         const page = await get(`/api/svc/approvals?runId=${runId}&status=pending&limit=100`);

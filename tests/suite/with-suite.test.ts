@@ -9,9 +9,9 @@ describe("the service started with its reference siblings", () => {
   });
   after(() => service.stop("SIGKILL"));
 
-  const urls = async (): Promise<readonly string[]> => {
+  const urls = async (): Promise<readonly (string | null)[]> => {
     const { envelope } = await service.call("list_integrations");
-    return envelope.data.integrations.map(({ url }: { url: string | null }) => url);
+    return envelope.data.integrations.map(({ url }) => url);
   };
 
   it("has all of them configured, and the demo flow runs through, also without a store", async () => {

@@ -4,7 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { createClient, type Approval, type Client, type RunDetail } from "../../packages/client/client.ts";
+import {
+  createClient,
+  type Approval,
+  type Client,
+  type OperationName,
+  type Json,
+  type OutputOf,
+  type Problem,
+  type RunDetail,
+  type WorkflowProblem,
+} from "../../packages/client/client.ts";
 import { startApp, type App, type AppOptions } from "../../src/app.ts";
 import { loadSettings } from "../../src/config.ts";
 import type { Settings } from "../../src/ports/settings.ts";
@@ -31,11 +41,11 @@ export interface TestService {
   /** Calls a JSON-RPC method over HTTP. */
   rpc(method: string, params?: unknown, headers?: Readonly<Record<string, string>>): Promise<RpcAnswer>;
   /** Calls a tool over HTTP. With `key: true` the request shows the valid key. */
-  call(
-    name: string,
+  call<N extends string>(
+    name: N,
     args?: unknown,
     options?: { readonly key?: boolean; readonly meta?: unknown },
-  ): Promise<RpcAnswer>;
+  ): Promise<ToolAnswer<N>>;
   /** Calls operations and tools by name, typed, with the valid key; throws when what was asked did not happen. */
   readonly client: Client;
   /** Sends any request. */
@@ -53,6 +63,34 @@ export interface RpcAnswer {
   /** `result.structuredContent` of a tool call. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
   readonly envelope: any;
+}
+
+/** The answer of a tool: what it declares, or an error in its place. Each test looks at the one that it expects. */
+export interface ToolAnswer<N extends string> extends Omit<RpcAnswer, "envelope"> {
+  readonly envelope: {
+    readonly ok: boolean;
+    readonly data: N extends OperationName
+      ? OutputOf<N> & Refused & Omit<Unconfirmed, keyof OutputOf<N>>
+      : Refused & Unconfirmed;
+  };
+}
+interface Refused {
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    /** A problem of a workflow has its code and severity too. */
+    readonly problems: readonly (Problem & Pick<WorkflowProblem, "code" | "severity">)[];
+    readonly nextAction: string;
+    readonly retryAfterSeconds: number;
+    readonly details: Readonly<Record<string, Json>>;
+  };
+}
+/** What stands beside the error when something that had to confirm the action did not. */
+interface Unconfirmed {
+  readonly status: string;
+  readonly reason: string;
+  readonly adapter: string;
+  readonly nextAction: string;
 }
 
 /** Starts the real service in this process on a free port, with a database of its own in a temporary folder. */

@@ -8,9 +8,10 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import type { ToolName } from "../../packages/client/client.ts";
 import { createLog } from "../../src/gateway/log.ts";
 import { backupDatabase } from "../../src/storage/maintenance/backup.ts";
-import { startService, TEST_KEY, type TestService } from "../support/service.ts";
+import { startService, TEST_KEY, type TestService, type ToolAnswer } from "../support/service.ts";
 import { ACCESS_PATHS, openIdentity, type AccessWorld } from "./canary-access.ts";
 import { MACHINE, startAuthorizationServer, type AuthorizationServer } from "./authorization-server.ts";
 import { ask, openSignIn } from "./support.ts";
@@ -63,12 +64,12 @@ async function send(world: World, method: string, path: string, body?: unknown):
   return answer.data;
 }
 
-async function call(
+async function call<N extends ToolName>(
   world: World,
-  tool: string,
+  tool: N,
   args: unknown,
   meta?: unknown,
-): Promise<{ data: Record<string, never> }> {
+): Promise<ToolAnswer<N>["envelope"]> {
   const answer = await world.service.call(tool, args, { key: true, ...(meta !== undefined && { meta }) });
   world.answers.push(answer.text);
   return answer.envelope;
@@ -139,7 +140,7 @@ const PATHS: readonly (readonly [title: string, run: (world: World) => Promise<v
           await call(world, "execute_mcp_tool", { name: `${connection}:${operation}`, arguments: {} });
         }
         await call(world, "test_mcp_tool", { name: `${connection}:echo` });
-        await call(world, "render_mcp_tool_form", { name: `${connection}:echo` });
+        await call(world, "render_mcp_tool_form", { toolName: `${connection}:echo` });
         await call(world, "generate_tool_specs", { toolchain: [`${connection}:echo`] });
       }
     },
@@ -158,19 +159,20 @@ const PATHS: readonly (readonly [title: string, run: (world: World) => Promise<v
       ];
       const workflow = { name: CONTROL, nodes, edges: [] };
       const made = await call(world, "create_workflow", workflow);
-      const id = Reflect.get(Object(Reflect.get(Object(made.data), "workflow")), "id");
-      for (const tool of ["validate_workflow", "get_workflow_plan", "dry_run_workflow", "export_workflow"]) {
+      const { id } = made.data.workflow;
+      for (const tool of ["validate_workflow", "plan_workflow", "dry_run_workflow"] as const) {
         await call(world, tool, { id });
       }
+      await send(world, "GET", `/api/svc/workflows/${id}/export`);
       const run = await call(world, "run_workflow", { id });
-      const runId = Reflect.get(Object(Reflect.get(Object(run.data), "run")), "id");
+      const { id: runId, traceId } = run.data.run;
       for (let i = 0; i < 2_400; i++) {
-        const state = JSON.stringify(await send(world, "GET", `/api/svc/runs/${String(runId)}`));
+        const state = JSON.stringify(await send(world, "GET", `/api/svc/runs/${runId}`));
         if (/"(?:succeeded|failed|timed_out)"/.test(state)) break;
         await sleep(100);
       }
-      for (const tool of ["get_run", "get_run_trace", "get_run_status"])
-        await call(world, tool, { id: runId, runId });
+      await call(world, "get_workflow_run", { id: runId });
+      await send(world, "GET", `/api/svc/traces/${traceId}`);
     },
   ],
   [
@@ -178,8 +180,7 @@ const PATHS: readonly (readonly [title: string, run: (world: World) => Promise<v
     async (world) => {
       const { data } = await call(world, "execute_mcp_tool", { name: "bearer:echo", arguments: {} });
       const saved = await call(world, "save_artifact", { artifact: { title: CONTROL, type: "note", data } });
-      const id = Reflect.get(Object(Reflect.get(Object(saved.data), "artifact")), "id");
-      await call(world, "export_artifact", { id, artifactId: id, format: "markdown" });
+      await call(world, "export_artifact", { artifact: saved.data.artifact, format: "markdown" });
       await call(world, "create_share_packet", { artifact: { title: CONTROL, type: "note", data } });
     },
   ],
@@ -376,9 +377,9 @@ const PATHS: readonly (readonly [title: string, run: (world: World) => Promise<v
         ],
         edges: [{ from: "ask", to: "call" }],
       });
-      const id = Reflect.get(Object(Reflect.get(Object(made.data), "workflow")), "id");
+      const { id } = made.data.workflow;
       const run = await call(world, "run_workflow", { id });
-      const runId = String(Reflect.get(Object(Reflect.get(Object(run.data), "run")), "id"));
+      const runId = run.data.run.id;
       let approval: unknown;
       for (let i = 0; i < 2_400 && approval === undefined; i++) {
         const { approvals } = Object(await send(world, "GET", "/api/svc/approvals?inbox=all"));

@@ -80,7 +80,9 @@ async function asked(approval: object): Promise<{ readonly id: string; readonly 
 async function started(workflowId: string): Promise<{ readonly id: string; readonly runId: string }> {
   const { envelope } = await web.service.call("run_workflow", { id: workflowId }, { key: true });
   const { run } = envelope.data;
-  return { id: run.approvals[0].id, runId: run.id };
+  const [asked] = run.approvals ?? [];
+  assert.ok(asked);
+  return { id: asked.id, runId: run.id };
 }
 
 /** Axe in both themes and both widths, and nothing wider than the page. */
@@ -133,14 +135,15 @@ describe("an approval that needs a passkey", () => {
     broken.push(...(await looked(page, "passkey given")));
 
     const found = await web.service.call("lookup_svc_provenance", { runId }, { key: true });
-    const record = found.envelope.data.records.find(({ kind }: { kind: string }) => kind === "approval");
+    const record = found.envelope.data.records.find(({ kind }) => kind === "approval");
     const answer = await web.service.call(
       "verify_svc_provenance",
-      { recordId: record.recordId },
+      { recordId: record?.recordId },
       { key: true },
     );
     const { verified, verdicts, proof } = answer.envelope.data;
-    assert.deepEqual([verified, verdicts.assertion.verdict], [true, "pass"]);
+    assert.deepEqual([verified, verdicts.assertion?.verdict], [true, "pass"]);
+    assert.ok(proof !== null);
     const folder = await mkdtemp(join(tmpdir(), "step-up-"));
     try {
       const file = join(folder, "proof.json");
@@ -237,7 +240,9 @@ describe("what people do with an approval together", () => {
 
     // The same step again: the page says what differs from what was approved.
     const { envelope } = await web.service.call("get_workflow_run", { id: first.runId }, { key: true });
-    const again = await started(envelope.data.run.workflowId);
+    const { workflowId } = envelope.data.run;
+    assert.ok(workflowId !== null);
+    const again = await started(workflowId);
     await bob.page.goto(`/approvals?id=${again.id}`);
     await bob.page.getByText("The same as what was approved", { exact: false }).waitFor();
     await bob.page.getByText("Request changes", { exact: true }).first().click();

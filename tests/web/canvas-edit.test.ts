@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { runAxe } from "../support/browser.ts";
+import { at, textAt } from "../support/json.ts";
 import { enterKey, moveTo } from "./support.ts";
 import { startWeb } from "./setup.ts";
 
@@ -13,6 +14,11 @@ const tool = (id: string, title: string) => ({ id, type: "tool", title, tool: "g
 
 async function stored(id: string) {
   return (await web.service.call("get_workflow", { id }, { key: true })).envelope.data.workflow;
+}
+
+/** Where a step was put, as the server has it. */
+async function placeOf(id: string, step: string) {
+  return at((await stored(id)).document, "ui", "positions", step);
 }
 
 async function until(test: () => Promise<boolean>, what: string): Promise<void> {
@@ -55,7 +61,7 @@ describe("editing on the canvas", () => {
       await list.getByRole("button", { name: /List workflow templates/ }).dragTo(plus);
       await until(async () => {
         const { edges } = await stored(id);
-        const ways = edges.map((edge: Record<string, string>) => `${edge["from"]} ${edge["to"]}`);
+        const ways = edges.map((edge) => `${textAt(edge, "from")} ${textAt(edge, "to")}`);
         return ways.includes("first list_templates") && ways.includes("list_templates last");
       }, "the tool was put into the connection");
       assert.deepEqual(await runAxe(page, "main"), []);
@@ -63,7 +69,7 @@ describe("editing on the canvas", () => {
       await page.getByRole("button", { name: "Add a note" }).click();
       await page.getByRole("textbox", { name: "Note" }).fill("Ask before changing this");
       await until(
-        async () => (await stored(id)).document?.ui?.notes?.[0]?.text === "Ask before changing this",
+        async () => at((await stored(id)).document, "ui", "notes", 0, "text") === "Ask before changing this",
         "the note was stored",
       );
       assert.equal(
@@ -113,7 +119,7 @@ describe("editing on the canvas", () => {
       const [left, top] = [room.x + x - placed.x, room.y + y - placed.y];
       assert.ok(left > 0 && left < placed.width && top > 0 && top < placed.height, "under the pointer");
       assert.ok(Math.abs(after.x - before.x) < 2 && Math.abs(after.y - before.y) < 2, "nothing jumped");
-      await until(async () => "approval" in ((await stored(id)).document?.ui?.positions ?? {}), "it is kept");
+      await until(async () => (await placeOf(id, "approval")) !== undefined, "it is kept");
     });
   });
 
@@ -177,13 +183,13 @@ describe("editing on the canvas", () => {
     await page.mouse.up();
     await plus.nth(7).waitFor();
     assert.deepEqual(await near(), []);
-    await until(async () => "a" in ((await stored(id)).document?.ui?.positions ?? {}), "it is kept");
+    await until(async () => (await placeOf(id, "a")) !== undefined, "it is kept");
 
-    const left: number = (await stored(id)).document.ui.positions.a.x;
+    const left = Number(at(await placeOf(id, "a"), "x"));
     await step.focus();
     await page.keyboard.press("Shift+ArrowRight");
     await until(
-      async () => (await stored(id)).document.ui.positions.a.x > left,
+      async () => Number(at(await placeOf(id, "a"), "x")) > left,
       "a step that was moved by a key stays there",
     );
     await plus.nth(7).waitFor();
@@ -206,10 +212,7 @@ describe("editing on the canvas", () => {
         await touch("touchStart", [x, y]);
         for (let n = 1; n <= 8; n++) await touch("touchMove", [x + n * 8, y + n * 4]);
         await touch("touchEnd");
-        await until(
-          async () => "last" in ((await stored(id)).document?.ui?.positions ?? {}),
-          "it was dragged",
-        );
+        await until(async () => (await placeOf(id, "last")) !== undefined, "it was dragged");
 
         const scale = () =>
           page.evaluate(

@@ -4,6 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { json, startApiServer, type ApiServer } from "../connections/api-server.ts";
 import { rest } from "../connections/rest.ts";
 import { ensureBuilt, leaveBrowser, openPage, runAxe, settled, takeBrowser } from "../support/browser.ts";
+import { at } from "../support/json.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { enterKey, moveTo } from "./support.ts";
 
@@ -137,7 +138,7 @@ describe("requests of one's own", () => {
     assert.equal(definition.effect, "destructive");
     assert.deepEqual(definition.overrides.fixedArguments, { body: { item: "tea" } });
     const { nodes } = (await service.call("get_workflow", { id }, { key: true })).envelope.data.workflow;
-    assert.deepEqual(nodes[1].with.path.orderId, { $ref: "steps.step1.outputs.data.body.id" });
+    assert.deepEqual(at(nodes, 1, "with", "path", "orderId"), { $ref: "steps.step1.outputs.data.body.id" });
   });
 
   it("show answers as table, text, picture, download, and how they deviate", async () => {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { OperationName } from "../../packages/client/client.ts";
+import { at } from "../support/json.ts";
 import { enterKey, moveTo, showExpertView } from "./support.ts";
 import { startWeb } from "./setup.ts";
 
@@ -52,9 +54,9 @@ describe("data in the fields of a step", () => {
     await page.mouse.up();
     for (let n = 0; n < 1_200; n++) {
       const { envelope } = await web.service.call("get_workflow", { id }, { key: true });
-      const given = envelope.data.workflow.nodes[1].with;
-      if (given.title?.$ref === "steps.list.outputs.data.templates[0].id") {
-        assert.equal(given.description.$expr, "[1, 2].filter(x, x > 1)");
+      const given = at(envelope.data.workflow.nodes, 1, "with");
+      if (at(given, "title", "$ref") === "steps.list.outputs.data.templates[0].id") {
+        assert.equal(at(given, "description", "$expr"), "[1, 2].filter(x, x > 1)");
         break;
       }
       if (n === 149) assert.fail(JSON.stringify(given));
@@ -65,8 +67,8 @@ describe("data in the fields of a step", () => {
   });
 
   it("fits what a step runs as another workflow, and knows what that gives", async () => {
-    const call = async (
-      name: string,
+    const call = async <N extends OperationName>(
+      name: N,
       args: Record<string, unknown>,
       document: Record<string, unknown> = {},
     ) => {
@@ -89,7 +91,7 @@ describe("data in the fields of a step", () => {
       { name: "Child", nodes: made, edges: [] },
       { ...taking({ note }), outputs },
     );
-    const workflowId: string = child.workflow.id;
+    const workflowId = child.workflow.id;
     await call("publish_workflow", { id: workflowId });
     // What the draft has become since is not what runs.
     await call("update_workflow", { id: workflowId, nodes: made, edges: [] }, taking({ other: text }));
@@ -106,7 +108,7 @@ describe("data in the fields of a step", () => {
     const edges = [{ id: "e", from: "run", to: "keep", port: "success" }];
     const book = { type: "object", properties: { heading: text, price: { type: "number" } } };
     const parent = await call("create_workflow", { name: "Parent", nodes, edges }, taking({ book }));
-    const id: string = parent.workflow.id;
+    const id = parent.workflow.id;
 
     const { page, faults, close } = await web.open({ width: 1400 });
     await page.goto("/workflows");

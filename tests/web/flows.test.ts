@@ -349,7 +349,9 @@ describe("the web app", () => {
       // The link that agents get in a share packet leads to the same page; this one has no member `content`.
       const artifact = { title: "From an agent", text: "What the agent found" };
       const { envelope } = await service.call("create_share_packet", { artifact });
-      await page.goto(envelope.data.packet.link.replace(/^https?:\/\/[^/]+/, ""));
+      const shared = envelope.data.packet.link;
+      assert.ok(shared !== null);
+      await page.goto(shared.replace(/^https?:\/\/[^/]+/, ""));
       await page.getByRole("dialog", { name: "From an agent" }).getByText("What the agent found").waitFor();
     });
   });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Approval, OperationName } from "../../packages/client/client.ts";
 import { json, type Answer, type ApiServer } from "../connections/api-server.ts";
 import { rest } from "../connections/rest.ts";
 import { asOperator } from "../people/support.ts";
@@ -225,9 +226,9 @@ const ARTIFACTS: readonly object[] = [
 
 /** Fills the database of a service. `api` answers as `SHOP` says. */
 export async function fillDatabase(service: TestService, api: ApiServer): Promise<Full> {
-  const call = async (name: string, args: object, meta: object = {}) => {
+  const call = async <N extends OperationName>(name: N, args: object, meta: object = {}) => {
     const { envelope, text } = await service.call(name, args, { key: true, meta });
-    assert.ok(envelope?.ok === true, `${name}: ${text}`);
+    assert.ok(envelope?.ok, `${name}: ${text}`);
     return envelope.data;
   };
   const connections = await connect(service, api);
@@ -321,12 +322,10 @@ async function connect(service: TestService, api: ApiServer): Promise<readonly s
 }
 
 /** The approval that a run waits for. */
-async function pendingOf(service: TestService, runId: string): Promise<Readonly<Record<string, string>>> {
+async function pendingOf(service: TestService, runId: string): Promise<Approval> {
   for (;;) {
     const { envelope } = await service.call("list_approvals", { limit: 100 }, { key: true });
-    const found = envelope.data.approvals.find(
-      (item: Readonly<Record<string, string>>) => item["runId"] === runId && item["status"] === "pending",
-    );
+    const found = envelope.data.approvals.find((item) => item.runId === runId && item.status === "pending");
     if (found !== undefined) return found;
     const { run } = (await service.call("get_workflow_run", { id: runId }, { key: true })).envelope.data;
     assert.notEqual(run.status, "failed", JSON.stringify(run.error));
@@ -334,7 +333,7 @@ async function pendingOf(service: TestService, runId: string): Promise<Readonly<
 }
 
 async function decide(service: TestService, runId: string, how: string, body: object): Promise<void> {
-  const { id = "", shownDigest } = await pendingOf(service, runId);
+  const { id, shownDigest } = await pendingOf(service, runId);
   const decided = await asOperator(service, "POST", `/api/svc/approvals/${id}/${how}`, {
     ...body,
     shownDigest,

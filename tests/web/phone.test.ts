@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { runAxe, settled } from "../support/browser.ts";
+import { objectsAt } from "../support/json.ts";
 import { MISFITS } from "./page-list.ts";
 import { enterKey, moveTo, seed, type Seeded } from "./support.ts";
 import { startWeb } from "./setup.ts";
@@ -14,7 +15,7 @@ const web = startWeb(async () => {
   seeded = await seed(web.service);
   await web.service.call("publish_workflow", { id: seeded.workflowId }, { key: true });
   const { envelope } = await web.service.call("get_workflow", { id: seeded.workflowId }, { key: true });
-  const nodes = envelope.data.workflow.nodes.map((node: object, index: number) =>
+  const nodes = objectsAt(envelope.data.workflow.nodes).map((node, index) =>
     index === 0 ? { ...node, title: "Another title" } : node,
   );
   await web.service.call("update_workflow", { id: seeded.workflowId, nodes }, { key: true });

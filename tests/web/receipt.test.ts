@@ -91,7 +91,8 @@ describe("the receipt of a run", () => {
     await page.goto("/receipt?run=run_missing");
     await page.getByText("There is no run with this id that you may see.").waitFor();
     const found = await web.service.call("lookup_svc_provenance", { runId }, { key: true });
-    const { recordId } = found.envelope.data.records[0];
+    const recordId = found.envelope.data.records[0]?.recordId;
+    assert.ok(recordId);
     const verified = await web.service.call("verify_svc_provenance", { recordId }, { key: true });
     await choose(page, JSON.stringify(verified.envelope.data.proof));
     await page.getByText("The record in this proof is unchanged").waitFor();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { isJsonObject, isObject, type JsonObject } from "../../src/kernel/json.ts";
+import { at } from "../support/json.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 
 /* What runs, plans and dry runs say of steps that another service has to confirm. */
@@ -59,8 +60,7 @@ describe("what other services did not confirm is not called confirmed", () => {
     const meta = { "svc/document": { inputs: { type: "object" }, ...more } };
     const made = await service.call("create_workflow", { name: "c", nodes, edges }, { key: true, meta });
     assert.equal(made.envelope?.ok, true, made.text);
-    const id: string = made.envelope.data.workflow.id;
-    return id;
+    return made.envelope.data.workflow.id;
   };
   const runOf = async (id: string) => {
     const started = await service.call("run_workflow", { id }, keyed);
@@ -97,11 +97,11 @@ describe("what other services did not confirm is not called confirmed", () => {
     mode = "accepted";
     const run = await runOf(await create([handoff("waits")]));
     assert.deepEqual([run.status, run.resultConfirmed, steps(run)], ["succeeded", false, ["waits"]]);
-    assert.match(run.unconfirmedSteps[0].reason, /accepted the packet and has not confirmed/);
+    assert.match(run.unconfirmedSteps[0]?.reason ?? "", /accepted the packet and has not confirmed/);
     mode = "completed";
     for (let left = 100; ; left--) {
       const read = (await service.call("get_workflow_run", { id: run.id }, keyed)).envelope.data.run;
-      if (read.resultConfirmed === true) break;
+      if (read.resultConfirmed) break;
       assert.ok(left > 0, "the confirmation that came later is seen");
       await new Promise((done) => setTimeout(done, 100));
     }
@@ -114,7 +114,7 @@ describe("what other services did not confirm is not called confirmed", () => {
     ];
     const run = await runOf(await create(nodes, [{ from: "publish", to: "note", port: "error" }]));
     assert.deepEqual([run.status, run.resultConfirmed, steps(run)], ["succeeded", false, ["publish"]]);
-    assert.match(run.unconfirmedSteps[0].reason, /failed \(not configured\)/);
+    assert.match(run.unconfirmedSteps[0]?.reason ?? "", /failed \(not configured\)/);
   });
 
   test("a packet that reached nobody is not called sent", async () => {
@@ -125,7 +125,7 @@ describe("what other services did not confirm is not called confirmed", () => {
     ];
     const run = await runOf(await create(nodes, [{ from: "ask", to: "note", port: "error" }]));
     assert.deepEqual(
-      run.unconfirmedSteps.map(({ stepId, sent }: JsonObject) => [stepId, sent]),
+      run.unconfirmedSteps.map(({ stepId, sent }) => [stepId, sent]),
       [["ask", false]],
       JSON.stringify(run),
     );
@@ -147,8 +147,8 @@ describe("what other services did not confirm is not called confirmed", () => {
     const run = await runOf(await create(nodes));
     assert.equal(run.status, "succeeded", JSON.stringify(run.error));
     assert.deepEqual(new Set(steps(run)), new Set(["each[0].item", "each[1].item", "sub", "preview"]));
-    const sub = run.unconfirmedSteps.find((one: { stepId: string }) => one.stepId === "sub");
-    assert.match(sub.reason, /The run that it started has 1 unconfirmed step/);
+    const sub = run.unconfirmedSteps.find(({ stepId }) => stepId === "sub");
+    assert.match(sub?.reason ?? "", /The run that it started has 1 unconfirmed step/);
     mode = "completed";
   });
 
@@ -167,7 +167,7 @@ describe("what other services did not confirm is not called confirmed", () => {
       const run = await runOf(await create([node]));
       assert.equal(run.status, "failed");
       assert.deepEqual(
-        [run.steps[0].attempt, run.steps[0].attempts.length],
+        [run.steps[0]?.attempt, run.steps[0]?.attempts?.length],
         [1, 1],
         JSON.stringify(run.error),
       );
@@ -200,18 +200,18 @@ describe("what other services did not confirm is not called confirmed", () => {
 
   test("the plan names the steps that cannot be confirmed, why, and what to do", async () => {
     const { plan } = (await service.call("plan_workflow", graph, { meta })).envelope.data;
-    const found = plan.unconfirmable.map((one: JsonObject) => [one["stepId"], one["sibling"]]);
+    const found = plan.unconfirmable.map(({ stepId, sibling }) => [stepId, sibling]);
     assert.deepEqual(found, [
       ["evals", "evals"],
       ["target", "sheets"],
       ["box", "sandbox"],
       ["odd", "docs"],
     ]);
-    assert.match(plan.unconfirmable[0].reason, /evals of the suite is not configured/);
-    assert.match(plan.unconfirmable[0].nextAction, /SUITE_EVALS_URL/);
-    assert.match(plan.unconfirmable[3].nextAction, /report, draft, social_post/);
+    assert.match(plan.unconfirmable[0]?.reason ?? "", /evals of the suite is not configured/);
+    assert.match(plan.unconfirmable[0]?.nextAction ?? "", /SUITE_EVALS_URL/);
+    assert.match(plan.unconfirmable[3]?.nextAction ?? "", /report, draft, social_post/);
     const [, confirmable] = plan.steps;
-    assert.deepEqual([confirmable.id, confirmable.confirmation.confirmable], ["docs", true]);
+    assert.deepEqual([confirmable?.id, confirmable?.confirmation?.confirmable], ["docs", true]);
   });
 
   test("the plan says what of a subworkflow cannot be confirmed", async () => {
@@ -223,7 +223,7 @@ describe("what other services did not confirm is not called confirmed", () => {
     const { plan } = (await service.call("plan_workflow", { nodes, edges: [] }, { key: true })).envelope.data;
     assert.deepEqual([plan.unconfirmable[0]?.stepId, plan.unconfirmable.length], ["sub", 1]);
     assert.match(
-      plan.unconfirmable[0].reason,
+      plan.unconfirmable[0]?.reason ?? "",
       /^Of its step "evals": .*evals of the suite is not configured/,
     );
   });
@@ -236,13 +236,13 @@ describe("what other services did not confirm is not called confirmed", () => {
       assert.deepEqual(data.outputs, { evals: null, docs: null, box: null });
       assert.equal(data.resultConfirmed, false);
       const could = Object.fromEntries(
-        data.unconfirmedSteps.map((one: JsonObject) => [one["stepId"], one["confirmable"]]),
+        data.unconfirmedSteps.map(({ stepId, confirmable }) => [stepId, confirmable]),
       );
       assert.deepEqual(could, { evals: false, docs: true, target: false, box: false, odd: false });
-      assert.match(data.nextAction, /could not confirm evals, target, box, odd\. .*SUITE_EVALS_URL/);
+      assert.match(data.nextAction ?? "", /could not confirm evals, target, box, odd\. .*SUITE_EVALS_URL/);
       for (const step of data.trace.steps) {
-        assert.equal(step.output.data.resultRef, null, step.stepId);
-        assert.equal(step.output.data.status, "preview_ready", step.stepId);
+        assert.equal(at(step.output, "data", "resultRef"), null, step.stepId);
+        assert.equal(at(step.output, "data", "status"), "preview_ready", step.stepId);
       }
       if (data.runId === null) continue;
       const { run } = (await service.call("get_workflow_run", { id: data.runId }, keyed)).envelope.data;
@@ -283,9 +283,7 @@ describe("what other services did not confirm is not called confirmed", () => {
       { from: "maybe", to: "behind" },
     ];
     const { plan } = (await service.call("plan_workflow", { nodes, edges })).envelope.data;
-    const conditional = plan.steps
-      .filter((step: { conditional: boolean }) => step.conditional)
-      .map(({ id }: { id: string }) => id);
+    const conditional = plan.steps.filter(({ conditional }) => conditional).map(({ id }) => id);
     assert.deepEqual(
       new Set(conditional),
       new Set(["left", "right", "rescue", "after", "approved", "refused", "maybe", "behind"]),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { OperationName } from "../../packages/client/client.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 /** What a subworkflow step does to the world is what the published workflow does that it runs. */
@@ -10,7 +11,7 @@ before(async () => {
 });
 after(() => service.close());
 
-const call = async (name: string, args: unknown) => {
+const call = async <N extends OperationName>(name: N, args: unknown) => {
   const { envelope, text } = await service.call(name, args, { key: true });
   assert.equal(envelope?.ok, true, `${name}: ${text}`);
   return envelope.data;
@@ -22,7 +23,7 @@ async function published(step: { readonly id: string }) {
   const edges = [{ from: "ask", to: step.id, port: "approved" }];
   const { workflow } = await call("create_workflow", { name: "Child", nodes, edges });
   await call("publish_workflow", { id: workflow.id });
-  return String(workflow.id);
+  return workflow.id;
 }
 
 const sub = (workflowId: string) => ({ id: "sub", type: "subworkflow", subworkflow: { workflowId } });
@@ -40,7 +41,7 @@ async function codes(workflowId: string): Promise<readonly string[]> {
     { nodes: [sub(workflowId)], edges: [] },
     { key: true },
   );
-  return envelope.data.problems.map(({ code }: { code: string }) => code);
+  return envelope.data.problems.map(({ code }) => code);
 }
 
 describe("a subworkflow step", () => {
@@ -49,7 +50,7 @@ describe("a subworkflow step", () => {
     const middle = await published(sub(child));
     for (const id of [child, middle]) {
       const plan = await planned(id);
-      assert.equal(plan.steps[0].effect, "destructive");
+      assert.equal(plan.steps[0]?.effect, "destructive");
       assert.equal(plan.effects.destructive, 1);
       assert.deepEqual(plan.guardedSteps, ["sub"]);
       assert.ok((await codes(id)).includes("destructive_without_approval"));
@@ -58,13 +59,13 @@ describe("a subworkflow step", () => {
 
   it("has no effect when the child has none", async () => {
     const child = await published(look);
-    assert.equal((await planned(child)).steps[0].effect, "none");
+    assert.equal((await planned(child)).steps[0]?.effect, "none");
     assert.deepEqual(await codes(child), []);
   });
 
   it("is taken for destructive when the child cannot be read", async () => {
     const plan = await planned("workflow_gone");
-    assert.equal(plan.steps[0].effect, "destructive");
+    assert.equal(plan.steps[0]?.effect, "destructive");
     assert.equal(plan.executable, false);
   });
 });

@@ -4,11 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import type { OperationName } from "../../packages/client/client.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import type { SiblingName } from "../../src/ports/settings.ts";
 import { blueprints } from "../../src/handoffs/demo-steps.ts";
 import { ensureBlueprint } from "../../src/triggers/blueprint.ts";
 import { builtInTemplates } from "../../src/workflows/templates/index.ts";
+import { at } from "../support/json.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { startSuiteProcess, SUITE_KEY } from "../suite/support.ts";
 import { ask, history, until } from "../triggers/support.ts";
@@ -48,7 +50,7 @@ describe("templates that need siblings, with the reference siblings", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const call = async (name: string, args: unknown, meta: unknown = {}) => {
+  const call = async <N extends OperationName>(name: N, args: unknown, meta: unknown = {}) => {
     for (;;) {
       const answer = await service.call(name, args, { key: true, meta });
       // On a busy machine a thread for validation may start slowly; the answer says when to come again.
@@ -121,7 +123,7 @@ describe("templates that need siblings, with the reference siblings", () => {
       const { result } = await call("create_sheet_export", { artifact });
       return run(
         "sheets-to-docs-social",
-        { sheetId: result.sheet.id, range: "A1:B9", topic: "Sales" },
+        { sheetId: at(result, "sheet", "id"), range: "A1:B9", topic: "Sales" },
         { headline: "Sales grew", text: "From 3 to 5." },
       );
     },

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import type { OperationName, WorkflowProblem } from "../../packages/client/client.ts";
 import { isObject } from "../../src/kernel/json.ts";
 import { eventType } from "../../src/events/catalogue.ts";
-import { startService, TEST_KEY, type TestService } from "../support/service.ts";
+import { startService, TEST_KEY, type TestService, type ToolAnswer } from "../support/service.ts";
 
 /* Long on purpose: all tools of workflows are tried on one running service. */
 
@@ -31,8 +32,8 @@ const INJECTION = "{{constructor.constructor('return process')()}}";
 
 describe("workflow tools over the wire", () => {
   let service: TestService;
-  const call = async (
-    name: string,
+  const call = async <N extends OperationName>(
+    name: N,
     args: unknown,
     options: { key?: boolean; meta?: unknown } = { key: true },
   ) => (await service.call(name, args, options)).envelope;
@@ -64,13 +65,13 @@ describe("workflow tools over the wire", () => {
     assert.deepEqual(wrong.data.workflow.nodes, [{ id: "a", type: "later", note: "x" }]);
     const checked = await call("validate_workflow", { id: wrong.data.workflow.id });
     assert.deepEqual(
-      checked.data.problems.map((item: { code: string }) => item.code),
+      checked.data.problems.map(({ code }) => code),
       ["node_type_unknown"],
     );
     const refused = await call("publish_workflow", { id: wrong.data.workflow.id });
     assert.equal(refused.ok, false);
     assert.equal(refused.data.error.code, "invalid_input");
-    assert.equal(refused.data.error.problems[0].pointer, "/nodes/0/type");
+    assert.equal(refused.data.error.problems[0]?.pointer, "/nodes/0/type");
     const longName = await call("create_workflow", { name: "x".repeat(201) });
     assert.equal(longName.data.error.code, "invalid_input");
   });
@@ -85,7 +86,7 @@ describe("workflow tools over the wire", () => {
       edges: [],
     });
     assert.deepEqual([made.ok, made.data.valid, made.data.errors], [true, false, 2]);
-    const codes = (problems: { code: string; pointer: string }[]) =>
+    const codes = (problems: readonly Pick<WorkflowProblem, "code" | "pointer">[]) =>
       problems.map(({ code, pointer }) => `${code} ${pointer}`);
     const expected = ["node_type_unknown /nodes/0/type", "tool_unknown /nodes/1/tool"];
     assert.deepEqual(codes(made.data.problems), expected);
@@ -115,7 +116,7 @@ describe("workflow tools over the wire", () => {
       await calls("No such version", { subworkflow: { workflowId: child, version: 9 } }),
       await calls("Archived child", { with: { name: "N" } }),
     ];
-    const [id = "", ...others]: string[] = made.map(({ data }) => data.workflow.id).reverse();
+    const [id = "", ...others] = made.map(({ data }) => data.workflow.id).reverse();
     assert.equal((await call("publish_workflow", { id })).ok, true);
     assert.equal((await call("plan_workflow", { id })).data.plan.executable, true);
     await call("update_workflow", { id: child, status: "archived" });
@@ -124,7 +125,7 @@ describe("workflow tools over the wire", () => {
       assert.equal(plan.executable, false);
       const refused = await call("run_workflow", { id: workflowId });
       assert.equal(refused.data.error?.code, "invalid_input", JSON.stringify(refused));
-      const texts = (list: { code: string; pointer: string; message: string; severity?: string }[]) =>
+      const texts = (list: readonly Omit<WorkflowProblem, "fix">[]) =>
         list
           .filter(({ severity }) => severity !== "warning")
           .map(({ code, pointer, message }) => `${code} ${pointer} ${message}`);
@@ -135,7 +136,8 @@ describe("workflow tools over the wire", () => {
   test("the counters of get_health are those of its time", async () => {
     const waiting = async (): Promise<number> => {
       const { checks } = (await call("get_health", {})).data;
-      const engine = checks.find(({ name }: { name: string }) => name === "engine");
+      const engine = checks.find(({ name }) => name === "engine");
+      assert.ok(engine);
       return Number(/(\d+) waiting/.exec(engine.detail)?.[1]);
     };
     const made = await call("create_workflow", {
@@ -155,7 +157,7 @@ describe("workflow tools over the wire", () => {
     const { id } = await create({ name: "Checked inputs" });
     await call("publish_workflow", { id });
     const wrong = { name: 5, nam: "x" };
-    const places = (envelope: { data: { error: { code: string; problems: { pointer: string }[] } } }) => [
+    const places = (envelope: ToolAnswer<"dry_run_workflow" | "run_workflow">["envelope"]) => [
       envelope.data.error.code,
       ...envelope.data.error.problems.map(({ pointer }) => pointer).sort(),
     ];
@@ -172,9 +174,7 @@ describe("workflow tools over the wire", () => {
       edges: [],
     });
     const codes = async (workflowId: string, options: { key?: boolean }) =>
-      (await call("validate_workflow", graph(workflowId), options)).data.problems.map(
-        ({ code }: { code: string }) => code,
-      );
+      (await call("validate_workflow", graph(workflowId), options)).data.problems.map(({ code }) => code);
     assert.deepEqual(await codes(id, {}), ["argument_missing"], "public: its inputs are known");
     await call("update_workflow", { id, visibility: "private" });
     assert.deepEqual(await codes(id, {}), ["subworkflow_unknown"]);
@@ -192,7 +192,7 @@ describe("workflow tools over the wire", () => {
       edges: [{ from: "start", to: "info" }, ...edges, { from: "keep", to: "end" }],
     });
     assert.equal(byNodes.data.workflow.digest, byMeta.digest);
-    assert.deepEqual(byNodes.data.workflow.document.inputs, inputs);
+    assert.deepEqual(byNodes.data.workflow.document["inputs"], inputs);
   });
 
   test("an update from a stale revision is a conflict and changes nothing", async () => {
@@ -267,12 +267,10 @@ describe("workflow tools over the wire", () => {
     const listed = list.envelope.data.workflows;
     assert.ok(
       listed.length > 0 &&
-        listed.every(
-          (item: { status: string; visibility: string }) =>
-            item.status === "published" && item.visibility === "public",
-        ),
+        listed.every((item) => item.status === "published" && item.visibility === "public"),
     );
-    assert.ok(!("owner" in listed[0]));
+    const [first] = listed;
+    assert.ok(first !== undefined && !("owner" in first));
     await call("update_workflow", { id, visibility: "private" });
     assert.equal((await call("get_workflow", { id }, anonymous)).ok, false);
     await call("update_workflow", { id, visibility: "public", status: "archived" });
@@ -311,7 +309,7 @@ describe("workflow tools over the wire", () => {
     // Strangers do not see fixed values, so the digest of the document is salted; who has the document finds its record.
     const { digest: hash } = (await call("get_workflow", { id })).data.workflow;
     assert.match(records.items[0]?.digest ?? "", /^hmac-sha256:/);
-    assert.equal((await call("lookup_svc_provenance", { hash })).data.records[0].subjectId, id);
+    assert.equal((await call("lookup_svc_provenance", { hash })).data.records[0]?.subjectId, id);
     const strangers = await call("lookup_svc_provenance", { hash }, { key: false });
     assert.deepEqual(strangers.data.records, []);
   });
@@ -339,7 +337,7 @@ describe("workflow tools over the wire", () => {
       nodes: [...nodes, { id: "x", type: "transform", value: { $ref: "$inputs.nope" } }],
     });
     assert.deepEqual(
-      unsaved.data.problems.map((item: { code: string }) => item.code),
+      unsaved.data.problems.map(({ code }) => code),
       ["ref_unknown_input"],
     );
     const neither = await call("validate_workflow", {});
@@ -374,12 +372,14 @@ describe("workflow tools over the wire", () => {
     assert.deepEqual(kept.data.blocked, [{ stepId: "keep", tool: "save_artifact", effect: "write" }]);
     assert.equal(await count(), artifacts);
     const { runs } = service.app.services.store.read;
-    const run = await runs.get(kept.data.runId);
+    const { runId } = kept.data;
+    assert.ok(runId !== null);
+    const run = await runs.get(runId);
     assert.deepEqual(
       [run?.kind, run?.state, run?.workflowId, run?.visibility, run?.traceId],
       ["dry_run", "succeeded", id, "private", kept.data.trace.traceId],
     );
-    const steps = await runs.steps(kept.data.runId);
+    const steps = await runs.steps(runId);
     assert.deepEqual(steps.map((step) => `${step.stepId} ${step.state}`).sort(), [
       "ask succeeded",
       "info succeeded",
@@ -387,10 +387,7 @@ describe("workflow tools over the wire", () => {
     ]);
     assert.ok(
       (await events()).some(
-        (event) =>
-          event.subject === kept.data.runId &&
-          event.type === "svc.run.succeeded" &&
-          event.publicData === null,
+        (event) => event.subject === runId && event.type === "svc.run.succeeded" && event.publicData === null,
       ),
     );
     const bad = await call("dry_run_workflow", { id, inputs: { name: 3 } });
@@ -409,16 +406,16 @@ describe("workflow tools over the wire", () => {
     );
     const { id } = made.data.workflow;
     const before = await call("dry_run_workflow", { id });
-    assert.equal(before.data.trace.steps[0].source, "sample");
+    assert.equal(before.data.trace.steps[0]?.source, "sample");
     await call("publish_workflow", { id });
     const started = await call("run_workflow", { id });
     const run = await service.app.services.engine.waitFor(started.data.run.id, 120_000);
     assert.equal(run.state, "succeeded");
     const after = await call("dry_run_workflow", { id });
-    assert.equal(after.data.trace.steps[0].source, "recorded");
+    assert.equal(after.data.trace.steps[0]?.source, "recorded");
     assert.deepEqual(after.data.outputs, run.outputs);
     const open = await call("dry_run_workflow", { id }, { key: false });
-    assert.equal(open.data.trace.steps[0].source, "sample", "recorded values are not for everybody");
+    assert.equal(open.data.trace.steps[0]?.source, "sample", "recorded values are not for everybody");
   });
 
   test("a dry run up to a step leaves out what is not finished, and uses the samples that are given", async () => {
@@ -447,23 +444,19 @@ describe("workflow tools over the wire", () => {
     const cut = await call("dry_run_workflow", given, { key: false, meta });
     assert.equal(cut.ok, true, JSON.stringify(cut.data.error));
     assert.deepEqual(
-      cut.data.trace.steps.map((step: Record<string, unknown>) => [
-        step["stepId"],
-        step["source"],
-        step["port"],
-      ]),
+      cut.data.trace.steps.map(({ stepId, source, port }) => [stepId, source, port]),
       [
         ["read", "pinned", "success"],
         ["keep", "pinned", "success"],
         ["pick", "computed", "case:ok"],
       ],
     );
-    assert.deepEqual(cut.data.trace.steps[1].output, keep);
+    assert.deepEqual(cut.data.trace.steps[1]?.output, keep);
     assert.deepEqual(cut.data.blocked, [{ stepId: "keep", tool: "save_artifact", effect: "write" }]);
     assert.equal(cut.data.resultConfirmed, false);
     const broken = await call("dry_run_workflow", given, { key: false, meta: { "svc/until": "unfinished" } });
     assert.deepEqual(
-      broken.data.error.problems.map((item: Record<string, unknown>) => item["code"]),
+      broken.data.error.problems.map(({ code }) => code),
       ["tool_unknown"],
     );
     const nowhere = await call("dry_run_workflow", given, { key: false, meta: { "svc/until": "gone" } });
@@ -527,18 +520,16 @@ describe("workflow tools over the wire", () => {
     const run = await call("dry_run_workflow", { id: made.data.workflow.id });
     assert.equal(run.ok, true, JSON.stringify(run));
     assert.deepEqual(run.data.outputs, { out: { [INJECTION]: INJECTION }, text: INJECTION });
-    const item = run.data.trace.steps.find((step: { stepId: string }) => step.stepId === "d[0]");
-    assert.deepEqual(item.input, { title: INJECTION, description: INJECTION });
+    const item = run.data.trace.steps.find(({ stepId }) => stepId === "d[0]");
+    assert.deepEqual(item?.input, { title: INJECTION, description: INJECTION });
     const checked = await call("validate_workflow", { id: made.data.workflow.id });
-    assert.ok(
-      checked.data.problems.some((problem: { code: string }) => problem.code === "looks_like_template"),
-    );
+    assert.ok(checked.data.problems.some(({ code }) => code === "looks_like_template"));
     const condition = await call("validate_workflow", {
       nodes: [{ id: "a", type: "transform", value: 1, if: INJECTION }],
       edges: [],
     });
     assert.deepEqual(
-      condition.data.problems.map((problem: { code: string }) => problem.code),
+      condition.data.problems.map(({ code }) => code),
       ["expr_syntax"],
     );
   });

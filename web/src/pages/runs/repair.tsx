@@ -74,10 +74,7 @@ export function RepairDialog({
   const isAboutStep = action !== "continue" && action !== "retry";
   const hasValue = action === "change_input" || action === "supply_output";
   const step = record.steps.find((one) => one.id === stepId);
-  const known = useMemo(
-    () => (action === "change_input" ? step?.input : step?.output) ?? {},
-    [action, step],
-  );
+  const known = useMemo(() => (action === "change_input" ? step?.input : step?.output) ?? {}, [action, step]);
   const schema = useStepSchema(id, stepId);
   const text = edited ?? JSON.stringify(known, null, 2);
   const value = parseJson(text);
@@ -124,8 +121,7 @@ export function RepairDialog({
       return text;
     },
   });
-  const ofEach =
-    cause === undefined ? undefined : "The same for every run; shown is that of the newest.";
+  const ofEach = cause === undefined ? undefined : "The same for every run; shown is that of the newest.";
   const change = (work: () => void): void => {
     work();
     setShown(null);
@@ -210,13 +206,7 @@ export function RepairDialog({
         {action === "change_input" && schema !== null && isJsonRecord(known) ? (
           <section aria-label="Input" className="rounded-lg border border-line p-3">
             {ofEach === undefined ? null : <p className="mb-2 text-sm text-ink-2">{ofEach}</p>}
-            <StepInput
-              key={stepId}
-              schema={schema}
-              value={known}
-              onChange={setText}
-              otherwise={asJson}
-            />
+            <StepInput key={stepId} schema={schema} value={known} onChange={setText} otherwise={asJson} />
           </section>
         ) : hasValue ? (
           asJson

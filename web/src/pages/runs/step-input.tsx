@@ -19,7 +19,7 @@ export function useStepSchema(runId: string, stepId: string): JsonObject | null 
 
 /** The tool that a step calls: `map[3]` and `map[3].inner` are in the body of a map. */
 function toolOf({ nodes }: Graph, stepId: string): string | undefined {
-  const [, top = stepId, item, inner] = /^([^[]+)(\[\d+\])?(?:\.(.+))?$/.exec(stepId) ?? [];
+  const [, top = stepId, item, inner] = /^([^[.]+)(\[\d+\])?(?:\.(.+))?$/.exec(stepId) ?? [];
   const node = nodes.find(({ id }) => id === top);
   if (item === undefined) return node?.tool;
   const body = node?.map?.body;

@@ -44,7 +44,7 @@ type When =
   | { readonly kind: "cron"; readonly cron: string };
 
 /** The ways in which a person says what has to happen. */
-type Happening =
+type EventChoice =
   | { readonly kind: "run" | "approval"; readonly how: string; readonly workflow?: string }
   | { readonly kind: "artifact" | "handoff" }
   | { readonly kind: "other"; readonly type: string; readonly filter?: string };
@@ -63,7 +63,7 @@ function eventOf(what: unknown): Pick<Settings, "type" | "filter"> {
 }
 
 /** What a person would have chosen to wait for this event. */
-function happeningOf({ type = "", filter = "" }: Pick<Trigger, "type" | "filter">): Happening {
+function eventChoiceOf({ type = "", filter = "" }: Pick<Trigger, "type" | "filter">): EventChoice {
   const [, kind, how = ""] = /^svc\.(run|approval)\.(.+)$/.exec(type) ?? [];
   const [, workflow] = /^event\.data\.workflowId == "(workflow_\w+)"$/.exec(filter) ?? [];
   if (kind === "run" && RUN_ENDS.some(([name]) => name === how) && (filter === "" || workflow !== undefined))
@@ -156,7 +156,7 @@ export function formValue(kind: Kind, trigger: Trigger | null): JsonObject {
     return {
       ...Object.fromEntries(known),
       ...(kind === "schedule" && { when: planOf(trigger) }),
-      ...(kind === "event" && { what: happeningOf(trigger) }),
+      ...(kind === "event" && { what: eventChoiceOf(trigger) }),
     };
   }
   if (kind === "schedule")
@@ -237,7 +237,7 @@ export interface Choosable {
   readonly name: string;
 }
 
-function happeningSchema(workflows: readonly Choosable[]): JsonObject {
+function eventSchema(workflows: readonly Choosable[]): JsonObject {
   const workflow = {
     ...choice(
       "Workflow",
@@ -371,7 +371,7 @@ const OWN: Readonly<Record<Kind, (workflows: readonly Choosable[]) => JsonObject
   }),
   event: (workflows) => ({
     name: text("Name"),
-    what: happeningSchema(workflows),
+    what: eventSchema(workflows),
     inputs: {},
   }),
 };
