@@ -64,6 +64,11 @@ switch (task) {
     break;
   case "run":
     install("full");
+    // The pictures show the reference siblings.
+    if (args.some((arg) => arg.includes("screenshots"))) {
+      installPackage("suite");
+      buildWeb();
+    }
     become(args);
     break;
   case "bench":

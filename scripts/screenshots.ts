@@ -163,6 +163,12 @@ const SHOTS: readonly Shot[] = [
     before: async (page) => {
       await page.getByRole("button", { name: "Repair" }).click();
       const dialog = page.getByRole("dialog");
+      await dialog
+        .getByRole("region", { name: "Input" })
+        .getByRole("textbox")
+        .first()
+        .fill("artifact_of_this_week");
+      await dialog.getByLabel("Reason").fill("The report of last week was replaced.");
       await dialog.getByRole("button", { name: "Preview" }).click();
       await dialog.getByText("result stays").waitFor();
     },
