@@ -218,7 +218,7 @@ const SHOTS: readonly Shot[] = [
     path: () => "/guard?tab=rules",
     before: async (page) => {
       await page.getByRole("button", { name: "Edit no-deleting" }).click();
-      await page.getByRole("button", { name: "Try on the last calls" }).click();
+      await page.getByRole("button", { name: "Preview on the last calls" }).click();
       await page.getByText(/it would have asked/).waitFor();
     },
   },

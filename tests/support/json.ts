@@ -1,4 +1,4 @@
-import { isJsonRecord, isList, type Json, type JsonObject } from "../../src/kernel/json.ts";
+import { isJsonRecord, isList, listOf, type Json, type JsonObject } from "../../src/kernel/json.ts";
 
 /** The value at a path of keys and indexes (negative ones count from the end); throws when more than the last is missing. */
 export function at(value: Json | undefined, ...path: readonly (string | number)[]): Json | undefined {
@@ -8,6 +8,14 @@ export function at(value: Json | undefined, ...path: readonly (string | number)[
     else if (isJsonRecord(here)) here = here[key];
     else throw new TypeError(`nothing has ${key} of ${path.join(".")}: ${JSON.stringify(here)}`);
   }
+  return here;
+}
+
+/** The value at a path; undefined where anything on the way is missing, for what is still waited for. */
+export function foundAt(value: Json | undefined, ...path: readonly (string | number)[]): Json | undefined {
+  let here = value;
+  for (const key of path)
+    here = typeof key === "number" ? listOf(here).at(key) : isJsonRecord(here) ? here[key] : undefined;
   return here;
 }
 

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { addMember, makeOwner } from "../people/support.ts";
 import { runAxe } from "../support/browser.ts";
-import { at } from "../support/json.ts";
+import { foundAt } from "../support/json.ts";
 import { enterKey, moveTo } from "./support.ts";
 import { sessionCookie, startWeb } from "./setup.ts";
 
@@ -82,7 +82,7 @@ describe("naming who may decide", () => {
 
     for (let n = 0; n < 1_200; n++) {
       const { envelope } = await web.service.call("get_workflow", { id }, { key: true });
-      const approval = at(envelope.data.workflow.nodes, 0, "approval");
+      const approval = foundAt(envelope.data.workflow.nodes, 0, "approval");
       if (isDeepStrictEqual(approval, wanted)) break;
       if (n === 149) assert.deepEqual(approval, wanted);
       await new Promise((done) => setTimeout(done, 100));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { runAxe } from "../support/browser.ts";
-import { at, textAt } from "../support/json.ts";
+import { foundAt, textAt } from "../support/json.ts";
 import { enterKey, moveTo } from "./support.ts";
 import { startWeb } from "./setup.ts";
 
@@ -18,7 +18,7 @@ async function stored(id: string) {
 
 /** Where a step was put, as the server has it. */
 async function placeOf(id: string, step: string) {
-  return at((await stored(id)).document, "ui", "positions", step);
+  return foundAt((await stored(id)).document, "ui", "positions", step);
 }
 
 async function until(test: () => Promise<boolean>, what: string): Promise<void> {
@@ -69,7 +69,8 @@ describe("editing on the canvas", () => {
       await page.getByRole("button", { name: "Add a note" }).click();
       await page.getByRole("textbox", { name: "Note" }).fill("Ask before changing this");
       await until(
-        async () => at((await stored(id)).document, "ui", "notes", 0, "text") === "Ask before changing this",
+        async () =>
+          foundAt((await stored(id)).document, "ui", "notes", 0, "text") === "Ask before changing this",
         "the note was stored",
       );
       assert.equal(
@@ -185,11 +186,11 @@ describe("editing on the canvas", () => {
     assert.deepEqual(await near(), []);
     await until(async () => (await placeOf(id, "a")) !== undefined, "it is kept");
 
-    const left = Number(at(await placeOf(id, "a"), "x"));
+    const left = Number(foundAt(await placeOf(id, "a"), "x"));
     await step.focus();
     await page.keyboard.press("Shift+ArrowRight");
     await until(
-      async () => Number(at(await placeOf(id, "a"), "x")) > left,
+      async () => Number(foundAt(await placeOf(id, "a"), "x")) > left,
       "a step that was moved by a key stays there",
     );
     await plus.nth(7).waitFor();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { OperationName } from "../../packages/client/client.ts";
-import { at } from "../support/json.ts";
+import { at, foundAt } from "../support/json.ts";
 import { enterKey, moveTo, showExpertView } from "./support.ts";
 import { startWeb } from "./setup.ts";
 
@@ -54,8 +54,8 @@ describe("data in the fields of a step", () => {
     await page.mouse.up();
     for (let n = 0; n < 1_200; n++) {
       const { envelope } = await web.service.call("get_workflow", { id }, { key: true });
-      const given = at(envelope.data.workflow.nodes, 1, "with");
-      if (at(given, "title", "$ref") === "steps.list.outputs.data.templates[0].id") {
+      const given = foundAt(envelope.data.workflow.nodes, 1, "with");
+      if (foundAt(given, "title", "$ref") === "steps.list.outputs.data.templates[0].id") {
         assert.equal(at(given, "description", "$expr"), "[1, 2].filter(x, x > 1)");
         break;
       }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { makeOwner, PASSWORD, type Member } from "../people/support.ts";
 import { ensureBuilt, openPage, settled, startBrowser } from "../support/browser.ts";
-import { at } from "../support/json.ts";
+import { foundAt } from "../support/json.ts";
 import { startServiceProcess, TEST_KEY } from "../support/service.ts";
 import { startWeb, signIn } from "./setup.ts";
 import { enterKey, moveTo } from "./support.ts";
@@ -24,7 +24,7 @@ describe("kill -9 while a workflow is edited", () => {
       const id: string = made.envelope.data.workflow.id;
       const titleStored = async () => {
         const found = await service.call("get_workflow", { id }, { key: true });
-        return at(found.envelope.data.workflow.nodes, 0, "title");
+        return foundAt(found.envelope.data.workflow.nodes, 0, "title");
       };
       const { page } = await openPage(browser, { baseUrl: service.url, width: 1400 });
       await page.goto("/workflows");

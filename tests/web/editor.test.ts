@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { type WatchedPage } from "../support/browser.ts";
-import { at, textAt } from "../support/json.ts";
+import { at, foundAt, textAt } from "../support/json.ts";
 import { enterKey, largeWorkflow, moveTo, showExpertView } from "./support.ts";
 import { startWeb } from "./setup.ts";
 
@@ -103,7 +103,7 @@ describe("the workflow editor", () => {
       await page.getByText("The draft is now version 1 again").waitFor();
       await until(async () => {
         const { nodes } = await stored(id);
-        return nodes.length === 1 && at(nodes, 0, "title") === "Old title";
+        return nodes.length === 1 && foundAt(nodes, 0, "title") === "Old title";
       });
       await page.getByText("Nothing: the draft runs what version 1 runs.").waitFor();
       await page.getByRole("tab", { name: "Edit" }).click();
@@ -122,7 +122,7 @@ describe("the workflow editor", () => {
       await page.getByRole("heading", { level: 1, name: "Runs" }).waitFor();
       await page.goBack();
       assert.equal(await title.inputValue(), "Typed and left");
-      await until(async () => at((await stored(id)).nodes, 0, "title") === "Typed and left");
+      await until(async () => foundAt((await stored(id)).nodes, 0, "title") === "Typed and left");
       // The answer to a save that the page does not wait for: what it sent is its own, no conflict.
       let isAnswered = false;
       await page.route("**/api/mcp", async (route) => {
@@ -130,14 +130,14 @@ describe("the workflow editor", () => {
         else await route.fetch();
       });
       await title.fill("Sent without an answer");
-      await until(async () => at((await stored(id)).nodes, 0, "title") === "Sent without an answer");
+      await until(async () => foundAt((await stored(id)).nodes, 0, "title") === "Sent without an answer");
       await title.fill("Typed and reloaded");
       isAnswered = true;
       await page.reload();
       await enterKey(page, web.service.key);
       await page.getByRole("textbox", { name: "Title of the step" }).waitFor();
       assert.equal(await title.inputValue(), "Typed and reloaded");
-      await until(async () => at((await stored(id)).nodes, 0, "title") === "Typed and reloaded");
+      await until(async () => foundAt((await stored(id)).nodes, 0, "title") === "Typed and reloaded");
       await page.getByRole("button", { name: "Undo" }).click();
       await page.waitForFunction(
         'document.querySelector(\'[aria-label="Title of the step"]\').value !== "Typed and reloaded"',
@@ -158,7 +158,7 @@ describe("the workflow editor", () => {
       await page.getByRole("textbox", { name: "Title of the step" }).fill("Mine");
       await until(async () => {
         const { nodes } = await stored(id);
-        return at(nodes, 0, "title") === "Mine" && at(nodes, 1, "title") === "Theirs";
+        return foundAt(nodes, 0, "title") === "Mine" && foundAt(nodes, 1, "title") === "Theirs";
       });
       await keyed(`/workflows/${id}?node=check`, async (other) => {
         await other.getByRole("textbox", { name: "Title of the step" }).waitFor();
@@ -202,7 +202,7 @@ describe("the workflow editor", () => {
       await page.waitForURL("**/workflows/workflow_*");
       const id = new URL(page.url()).pathname.split("/").pop() ?? "";
       await until(
-        async () => at((await stored(id)).nodes, 1, "with", "description", "$expr") === '"n" + "1"',
+        async () => foundAt((await stored(id)).nodes, 1, "with", "description", "$expr") === '"n" + "1"',
       );
       const { nodes, edges } = await stored(id);
       assert.deepEqual(at(nodes, 0, "with"), { limit: 7 });
@@ -266,7 +266,7 @@ describe("the workflow editor", () => {
       await page.waitForURL("**/workflows/workflow_*");
       const id = new URL(page.url()).pathname.split("/").pop() ?? "";
       await until(
-        async () => at((await stored(id)).nodes, 0, "approval", "title") === "Send this to everyone?",
+        async () => foundAt((await stored(id)).nodes, 0, "approval", "title") === "Send this to everyone?",
       );
     });
   });
@@ -281,7 +281,7 @@ describe("the workflow editor", () => {
       await addStep(page, "approval");
       await page.waitForURL("**/workflows/workflow_*");
       const id = new URL(page.url()).pathname.split("/").pop() ?? "";
-      await until(async () => at((await stored(id)).nodes, 0, "approval", "show", "$ref") === "inputs");
+      await until(async () => foundAt((await stored(id)).nodes, 0, "approval", "show", "$ref") === "inputs");
       const { inputs } = (await stored(id)).document;
       assert.deepEqual(at(inputs, "properties"), { invoice: { type: "string", format: "artifact" } });
       assert.deepEqual(at(inputs, "required"), ["invoice"]);
@@ -314,7 +314,7 @@ describe("the workflow editor", () => {
       await page.mouse.down();
       await page.mouse.move(box.x + 60, box.y + 40, { steps: 6 });
       await page.mouse.up();
-      await until(async () => at((await stored(id)).document, "ui", "positions", "n0") !== undefined);
+      await until(async () => foundAt((await stored(id)).document, "ui", "positions", "n0") !== undefined);
       const cdp = await context.newCDPSession(page);
       await cdp.send("HeapProfiler.collectGarbage");
       const { usedSize } = await cdp.send("Runtime.getHeapUsage");
