@@ -278,7 +278,7 @@ function sentenceOf({ actor, subject, what, whom }: AuditEntry): {
   const [alone = what, other = alone] = what.split(", or ");
   const phrase = isSelf ? alone : other;
   // There is one of it; the rest of its id is a revision.
-  if (folder === "guard" || folder === "policy") return { before: phrase, after: null };
+  if (["guard", "policy", "toolsets"].includes(folder)) return { before: phrase, after: null };
   const noun = NOUNS[folder] ?? "";
   const at = noun === "" ? -1 : phrase.lastIndexOf(noun);
   if (at === -1)
