@@ -137,8 +137,9 @@ describe("workflow tools over the wire", () => {
     const waiting = async (): Promise<number> => {
       const { checks } = (await call("get_health", {})).data;
       const engine = checks.find(({ name }) => name === "engine");
-      assert.ok(engine);
-      return Number(/(\d+) waiting/.exec(engine.detail)?.[1]);
+      const [, count] = /(\d+) waiting/.exec(engine?.detail ?? "") ?? [];
+      assert.ok(count !== undefined, engine?.detail);
+      return Number(count);
     };
     const made = await call("create_workflow", {
       name: "Waits",
