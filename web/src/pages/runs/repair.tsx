@@ -203,7 +203,9 @@ export function RepairDialog({
             }
           />
         ) : null}
-        {action === "change_input" && schema !== null && isJsonRecord(known) ? (
+        {action === "change_input" && isJsonRecord(known) && schema === undefined ? (
+          <p>Loading…</p>
+        ) : action === "change_input" && isJsonRecord(known) && schema ? (
           <section aria-label="Input" className="rounded-lg border border-line p-3">
             {ofEach === undefined ? null : <p className="mb-2 text-sm text-ink-2">{ofEach}</p>}
             <StepInput key={stepId} schema={schema} value={known} onChange={setText} otherwise={asJson} />

@@ -8,11 +8,12 @@ import type { Graph } from "../../workflow/document/model.ts";
 import { graphOf } from "../../workflow/document/read-graph.ts";
 import { useGraphTools } from "../../workflow/inspect/step-tools.ts";
 
-/** The schema of what a step of a run is given; null where it calls no tool that is known. */
-export function useStepSchema(runId: string, stepId: string): JsonObject | null {
+/** The schema of what a step of a run is given: null where it calls no tool that is known, undefined until that is clear. */
+export function useStepSchema(runId: string, stepId: string): JsonObject | null | undefined {
   const ran = useOperation("get_run_document", { id: runId });
   const graph = useMemo(() => graphOf(ran.data), [ran.data]);
-  const { tools } = useGraphTools(graph.nodes);
+  const { tools, ready } = useGraphTools(graph.nodes);
+  if (ran.isPending || !ready) return undefined;
   const name = toolOf(graph, stepId);
   return tools.find((tool) => tool.name === name)?.inputSchema ?? null;
 }

@@ -1,5 +1,6 @@
 import type { InputOf, JsonObject, Trigger } from "@workflow-ui/client";
-import { numberAt, textAt } from "../../lib/read.ts";
+import { isObject } from "#kernel/json.ts";
+import { numberAt } from "../../lib/read.ts";
 
 /** What can start a workflow. */
 export type Kind = Trigger["kind"];
@@ -52,18 +53,27 @@ type EventChoice =
 /** The events of the kinds that say no more. */
 const PLAIN_EVENTS = { artifact: "svc.artifact.saved", handoff: "svc.handoff.accepted" } as const;
 
+/** The texts of a part of the form, which the form has checked against its schema. */
+function textsIn(part: unknown): Readonly<Partial<Record<string, string>>> {
+  const members = Object.entries(isObject(part) ? part : {});
+  return Object.fromEntries(
+    members.flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as const] : [])),
+  );
+}
+
 /** The event that a trigger waits for, from what a person chose. */
 function eventOf(what: unknown): Pick<Settings, "type" | "filter"> {
-  const kind = textAt(what, "kind");
+  const { kind = "", how = "", workflow = "", type = "", filter = "" } = textsIn(what);
   if (kind === "artifact" || kind === "handoff") return { type: PLAIN_EVENTS[kind] };
-  const workflow = textAt(what, "workflow");
-  const filter = workflow === "" ? textAt(what, "filter") : `event.data.workflowId == "${workflow}"`;
-  const type = kind === "other" ? textAt(what, "type") : `svc.${kind}.${textAt(what, "how")}`;
-  return { type, ...(filter !== "" && { filter }) };
+  const wanted = workflow === "" ? filter : `event.data.workflowId == "${workflow}"`;
+  return {
+    type: kind === "other" ? type : `svc.${kind}.${how}`,
+    ...(wanted !== "" && { filter: wanted }),
+  };
 }
 
 /** What a person would have chosen to wait for this event. */
-function eventChoiceOf({ type = "", filter = "" }: Pick<Trigger, "type" | "filter">): EventChoice {
+export function eventChoiceOf({ type = "", filter = "" }: Pick<Trigger, "type" | "filter">): EventChoice {
   const [, kind, how = ""] = /^svc\.(run|approval)\.(.+)$/.exec(type) ?? [];
   const [, workflow] = /^event\.data\.workflowId == "(workflow_\w+)"$/.exec(filter) ?? [];
   if (kind === "run" && RUN_ENDS.some(([name]) => name === how) && (filter === "" || workflow !== undefined))
@@ -76,13 +86,13 @@ function eventChoiceOf({ type = "", filter = "" }: Pick<Trigger, "type" | "filte
 
 /** When a schedule starts, from what a person chose; null while it is not complete. */
 export function scheduleOf(when: unknown): Pick<Settings, "cron" | "everySeconds"> | null {
-  const kind = textAt(when, "kind");
-  if (kind === "cron") return textAt(when, "cron") === "" ? null : { cron: textAt(when, "cron") };
+  const { kind, cron = "", unit = "", time = "" } = textsIn(when);
+  if (kind === "cron") return cron === "" ? null : { cron };
   if (kind === "interval") {
     const every = numberAt(when, "every");
-    return every === null ? null : { everySeconds: every * (UNITS[textAt(when, "unit")] ?? 60) };
+    return every === null ? null : { everySeconds: every * (UNITS[unit] ?? 60) };
   }
-  const [, hour, minute] = /^(\d{1,2}):(\d{2})$/.exec(textAt(when, "time")) ?? [];
+  const [, hour, minute] = /^(\d{1,2}):(\d{2})$/.exec(time) ?? [];
   if (hour === undefined) return null;
   const at = `${Number(minute)} ${Number(hour)}`;
   if (kind === "weekly") return { cron: `${at} * * ${numberAt(when, "day") ?? 1}` };

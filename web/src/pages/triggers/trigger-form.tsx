@@ -16,6 +16,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import {
+  eventChoiceOf,
   formValue,
   KINDS,
   scheduleOf,
@@ -235,8 +236,9 @@ function TriggerForm({
 
 /** The workflows that can be chosen; the one that a trigger names stays, although it is not among the newest. */
 function choosable(newest: readonly Choosable[], trigger: Trigger | null): readonly Choosable[] {
-  const chosen = trigger === null ? "" : textAt(formValue(trigger.kind, trigger)["what"], "workflow");
-  return chosen === "" || newest.some(({ id }) => id === chosen)
+  const choice = trigger?.kind === "event" ? eventChoiceOf(trigger) : null;
+  const chosen = choice?.kind === "run" ? choice.workflow : undefined;
+  return chosen === undefined || newest.some(({ id }) => id === chosen)
     ? newest
     : [...newest, { id: chosen, name: chosen }];
 }
