@@ -61,7 +61,10 @@ const LONG: readonly string[] = [
   "tests/deploy/image.test.ts",
   "tests/docs/adding-an-operation.test.ts",
   "tests/engine/full.test.ts",
+  "tests/forms/hostile.test.ts",
   "tests/forms/limits.test.ts",
+  "tests/forms/properties.test.ts",
+  "tests/gateway/fuzz.test.ts",
   "tests/gateway/packed.test.ts",
   "tests/guard/kill.test.ts",
   "tests/oauth/faults.test.ts",
@@ -75,13 +78,16 @@ const LONG: readonly string[] = [
   "tests/security/read-only-root.test.ts",
   "tests/siblings/two-services.test.ts",
   "tests/storage/copies.test.ts",
+  "tests/storage/damage.test.ts",
   "tests/storage/postgres-faults.test.ts",
+  "tests/storage/sequencer.test.ts",
   "tests/storage/sqlite-faults.test.ts",
   "tests/suite/siblings-for-real.test.ts",
   "tests/suite/template-examples.test.ts",
   "tests/triggers/kill.test.ts",
   "tests/vault/canary.test.ts",
   "tests/vault/oauth.test.ts",
+  "web/src/workflow/generated.test.ts",
 ];
 
 /** Loading the service takes a second, and Chromium one more: files of one kind share a process up to this time. */

@@ -59,11 +59,16 @@ export default defineConfig(({ mode }) => ({
           outDir: "dist",
           assetsInlineLimit: 0,
           chunkSizeWarningLimit: 700,
-          // Icons that pages share are one file: forty of 200 bytes each take longer.
+          // Icons that pages share are one file: forty of 200 bytes each take longer. So are small pages of the
+          // documentation that are read one after the other.
           rolldownOptions: {
             output: {
               codeSplitting: {
-                groups: [{ name: "icons", test: /lucide-react\/dist\/esm\/icons/, minShareCount: 2 }],
+                groups: [
+                  { name: "icons", test: /lucide-react\/dist\/esm\/icons/, minShareCount: 2 },
+                  { name: "decisions", test: /docs\/page\/adr\// },
+                  { name: "results", test: /docs\/page\/results\// },
+                ],
               },
             },
           },
