@@ -198,8 +198,9 @@ function partOf(
 
 function readPolicy(given: Json | undefined, problems: WorkflowProblem[]): Policy {
   if (given === undefined || given === null) return {};
-  if (policyValidator.Check(given)) return given;
-  problems.push(...fieldProblems(policyValidator, given, "/policy"));
+  const validator = policyValidator();
+  if (validator.Check(given)) return given;
+  problems.push(...fieldProblems(validator, given, "/policy"));
   return {};
 }
 

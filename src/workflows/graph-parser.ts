@@ -143,14 +143,14 @@ class GraphReader implements ParsedGraph {
 
   #check(type: NodeType, fields: JsonObject, place: string): WorkflowNode | null {
     if (type === "map") return this.#map(fields, place);
-    const validator = nodeValidators[type];
+    const validator = nodeValidators[type]();
     if (validator.Check(fields)) return fields;
     this.#problems.push(...fieldProblems(validator, fields, place));
     return null;
   }
 
   #map(fields: JsonObject, place: string): MapNode | null {
-    const shell = nodeValidators.map;
+    const shell = nodeValidators.map();
     if (!shell.Check(fields)) {
       this.#problems.push(...fieldProblems(shell, fields, place));
       return null;
@@ -162,8 +162,9 @@ class GraphReader implements ParsedGraph {
   #body(given: JsonObject, place: string): MapToolBody | MapGraphBody | null {
     const nodes = given["nodes"];
     if (nodes === undefined) {
-      if (mapToolBodyValidator.Check(given)) return given;
-      this.#problems.push(...fieldProblems(mapToolBodyValidator, given, place));
+      const validator = mapToolBodyValidator();
+      if (validator.Check(given)) return given;
+      this.#problems.push(...fieldProblems(validator, given, place));
       return null;
     }
     const edges = given["edges"] ?? [];
@@ -279,11 +280,12 @@ class GraphReader implements ParsedGraph {
       to,
       port: leaves,
     };
-    if (edgeValidator.Check(edge)) {
+    const validator = edgeValidator();
+    if (validator.Check(edge)) {
       this.edges.push(edge);
       this.places.set(edge, pointer);
     } else {
-      this.#problems.push(...fieldProblems(edgeValidator, edge, pointer));
+      this.#problems.push(...fieldProblems(validator, edge, pointer));
     }
   }
 }

@@ -7,26 +7,32 @@ import { excerpt, problem, quoted, segment, type WorkflowProblem } from "./probl
 import { EdgeSchema, MapToolBodySchema, NODE_SCHEMAS, PolicySchema } from "./schema.ts";
 
 /*
- * Checks of form, made from the schemas, and their errors in words. Compiled once: our own schemas only.
+ * Checks of form, made from the schemas, and their errors in words. Compiled once, and only when the first document is
+ * read: a start does not wait for them.
  */
+
+function onFirstUse<S extends TSchema>(schema: S): () => ReturnType<typeof Compile<S>> {
+  let check: ReturnType<typeof Compile<S>> | undefined;
+  return () => (check ??= Compile(schema));
+}
 
 /** Checks a node of each type. */
 export const nodeValidators = {
-  tool: Compile(NODE_SCHEMAS.tool),
-  approval: Compile(NODE_SCHEMAS.approval),
-  switch: Compile(NODE_SCHEMAS.switch),
-  map: Compile(NODE_SCHEMAS.map),
-  transform: Compile(NODE_SCHEMAS.transform),
-  wait: Compile(NODE_SCHEMAS.wait),
-  handoff: Compile(NODE_SCHEMAS.handoff),
-  subworkflow: Compile(NODE_SCHEMAS.subworkflow),
+  tool: onFirstUse(NODE_SCHEMAS.tool),
+  approval: onFirstUse(NODE_SCHEMAS.approval),
+  switch: onFirstUse(NODE_SCHEMAS.switch),
+  map: onFirstUse(NODE_SCHEMAS.map),
+  transform: onFirstUse(NODE_SCHEMAS.transform),
+  wait: onFirstUse(NODE_SCHEMAS.wait),
+  handoff: onFirstUse(NODE_SCHEMAS.handoff),
+  subworkflow: onFirstUse(NODE_SCHEMAS.subworkflow),
 };
 /** Checks an edge. */
-export const edgeValidator = Compile(EdgeSchema);
+export const edgeValidator = onFirstUse(EdgeSchema);
 /** Checks the policy. */
-export const policyValidator = Compile(PolicySchema);
+export const policyValidator = onFirstUse(PolicySchema);
 /** Checks a map's body that is one tool call. */
-export const mapToolBodyValidator = Compile(MapToolBodySchema);
+export const mapToolBodyValidator = onFirstUse(MapToolBodySchema);
 
 interface ShapeError {
   readonly keyword: string;

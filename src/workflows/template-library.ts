@@ -43,9 +43,12 @@ function fromStore({ id, name, description, tags, document }: TemplateRecord): E
   };
 }
 
-const builtIn: ReadonlyMap<string, Entry> = new Map(
-  builtInTemplates.map((item) => [item.id, fromCode(item)]),
-);
+let parsed: ReadonlyMap<string, Entry> | undefined;
+
+/** Ours, by id; read when they are first asked for: a start does not wait for them. */
+function builtIn(): ReadonlyMap<string, Entry> {
+  return (parsed ??= new Map(builtInTemplates.map((item) => [item.id, fromCode(item)])));
+}
 
 /** A template in a list: what it is for, not what it holds. */
 function summary(entry: Entry) {
@@ -59,7 +62,7 @@ export async function listTemplates(page: PageRequest, context: CallContext) {
   const { cursor, limit } = page;
   // The built-in ones come first, by their position; then the stored ones with their own cursor.
   const from = cursor === undefined ? 0 : Number(/^own:(\d{1,4})$/.exec(cursor)?.[1] ?? Number.NaN);
-  const own = Number.isNaN(from) ? [] : [...builtIn.values()].slice(from, from + limit);
+  const own = Number.isNaN(from) ? [] : [...builtIn().values()].slice(from, from + limit);
   const left = limit - own.length;
   if (left === 0) return { templates: own.map(summary), nextCursor: `own:${from + limit}` };
   const stored = await context.services.store.read.templates.list({
@@ -73,11 +76,11 @@ export async function listTemplates(page: PageRequest, context: CallContext) {
 }
 
 async function find(id: string, context: CallContext): Promise<Entry> {
-  const own = builtIn.get(id);
+  const own = builtIn().get(id);
   if (own !== undefined) return own;
   const stored = await context.services.store.read.templates.get(id);
   if (stored !== null) return fromStore(stored);
-  const nearest = nearestNames(id, builtIn.keys());
+  const nearest = nearestNames(id, builtIn().keys());
   throw new AppError("not_found", `There is no template ${id.slice(0, 100)}.`, {
     nextAction: `${nearest.length === 0 ? "" : `Did you mean ${nearest.join(" or ")}? `}List templates with list_templates (at /mcp list {"kind": "template"}).`,
     details: { nearest },
