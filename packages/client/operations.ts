@@ -7525,7 +7525,7 @@ export interface Operations extends Tools {
 }
 
 /** Method and path of each operation that is no tool; behind `?` the members of a body that travel in the query. */
-export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, string>> = {
+export const ROUTES = {
   list_keys: "GET /api/svc/keys",
   get_me: "GET /api/svc/me",
   create_key: "POST /api/svc/keys",
@@ -7740,7 +7740,7 @@ export const ROUTES: Readonly<Record<Exclude<keyof Operations, keyof Tools>, str
   decide_device_code: "POST /api/svc/oauth/codes/decide",
   list_connected_clients: "GET /api/svc/oauth/clients",
   disconnect_client: "DELETE /api/svc/oauth/clients/{id}",
-};
+} as const satisfies Readonly<Record<Exclude<keyof Operations, keyof Tools>, string>>;
 
 /** What a caller needs for each operation that not everybody may call: all scopes joined by `&`, or one of those joined by `|`. */
 export const NEEDS: Readonly<Partial<Record<keyof Operations, string>>> = {
