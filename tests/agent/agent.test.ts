@@ -11,9 +11,11 @@ import { json, startApiServer, type ApiServer } from "../connections/api-server.
 import { startEverything } from "../connections/everything.ts";
 import { rest } from "../connections/rest.ts";
 import { EXAMPLE } from "../../src/agent/entry.ts";
+import { parsedJson, textOr } from "../../src/kernel/json.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { asOperator } from "../people/support.ts";
-import { ask, listen, modern, ordersAt } from "./support.ts";
+import { at, foundAt, listAt, objectsAt, textAt } from "../support/json.ts";
+import { ask, firstOf, listen, modern, ordersAt } from "./support.ts";
 
 /* Long on purpose: everything at /mcp shares one service with its connections. */
 
@@ -101,7 +103,7 @@ describe("/mcp with official clients", () => {
 describe("/mcp tools", () => {
   it("finds by name, description and argument name, and says what a word finds nowhere", async () => {
     const named = async (query: string, more = {}): Promise<string[]> =>
-      (await ask(service, "find", { query, ...more })).data.hits.map((hit: { name: string }) => hit.name);
+      (await ask(service, "find", { query, ...more })).data.hits.map((hit) => hit.name);
     assert.equal((await named("save artifact"))[0], "save_artifact");
     assert.equal((await named("delete an order"))[0], "shop:deleteOrder");
     assert.ok((await named("quantity", { kinds: ["connected"] })).includes("shop:createOrder"));
@@ -109,7 +111,7 @@ describe("/mcp tools", () => {
     assert.match(nothing.text, /Nothing found/);
     const first = await ask(service, "find", { query: "artifact", limit: 2 });
     const second = await ask(service, "find", { query: "artifact", limit: 2, cursor: first.data.nextCursor });
-    assert.notEqual(first.data.hits[0].name, second.data.hits[0].name);
+    assert.notEqual(firstOf(first.data.hits).name, firstOf(second.data.hits).name);
   });
 
   it("shows connected tools to known callers only", async () => {
@@ -124,7 +126,7 @@ describe("/mcp tools", () => {
     assert.deepEqual(own.data.inputSchema.required, ["id"]);
     const connected = await ask(service, "describe", { name: "shop:createOrder" });
     assert.equal(connected.data.effect, "write");
-    assert.ok(connected.data.example.arguments.body.item !== undefined);
+    assert.ok(at(connected.data.example.arguments, "body", "item") !== undefined);
     const wrong = await ask(service, "describe", { name: "shop:createOrdr" });
     assert.equal(wrong.isError, true);
     assert.match(wrong.text, /find/);
@@ -178,7 +180,7 @@ describe("/mcp tools", () => {
       const direct = (await service.call(name, args, { key: true })).envelope.data.error;
       const { text, data } = await ask(service, "call", { name, arguments: args });
       for (const { problems } of [direct, data.error]) {
-        const found = problems.find((problem: { fix: string }) => fix.test(problem.fix));
+        const found = problems.find((problem) => fix.test(problem.fix ?? ""));
         assert.deepEqual(found?.example, example, JSON.stringify(problems));
       }
       assert.ok(text.includes(`Example: ${JSON.stringify(example)}`), text);
@@ -219,15 +221,18 @@ describe("/mcp tools", () => {
     const rpc = async (method: string, params: object) => {
       const headers = { "content-type": "application/json", authorization: `Bearer ${service.key}` };
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-      return JSON.parse(await (await service.fetch("/mcp", { method: "POST", headers, body })).text());
+      return parsedJson(await (await service.fetch("/mcp", { method: "POST", headers, body })).text());
     };
-    const { result } = await rpc("tools/list", {});
-    assert.equal(result.tools.length, 12);
-    for (const { name } of result.tools)
+    const tools = objectsAt(await rpc("tools/list", {}), "result", "tools");
+    assert.equal(tools.length, 12);
+    for (const tool of tools) {
+      const name = textAt(tool, "name");
       assert.match((await ask(service, "call", { name })).text, /call it by itself/, name);
+    }
     for (const name of ["get_health", "shop:listOrders"]) {
-      const { error } = await rpc("tools/call", { name, arguments: {} });
-      assert.match(error.data.problems[0].fix, new RegExp(`"name": "${name}"`));
+      const answer = await rpc("tools/call", { name, arguments: {} });
+      const fix = textAt(answer, "error", "data", "problems", 0, "fix");
+      assert.match(fix, new RegExp(`"name": "${name}"`));
     }
   });
 
@@ -235,9 +240,11 @@ describe("/mcp tools", () => {
     for (const { name } of service.app.services.catalog.tools) {
       const { data, text } = await ask(service, "describe", { name });
       assert.ok(text.includes(JSON.stringify(data.example.arguments)), text);
-      const { envelope, json } = await service.call(name, data.example.arguments, { key: true });
-      const code = envelope?.data?.error?.code ?? json.error?.data?.code;
-      assert.ok(!code?.startsWith("invalid"), `${name} ${JSON.stringify(data.example)}: ${code}`);
+      const { json } = await service.call(name, data.example.arguments, { key: true });
+      const code =
+        foundAt(json, "result", "structuredContent", "data", "error", "code") ??
+        foundAt(json, "error", "data", "code");
+      assert.doesNotMatch(textOr(code, ""), /^invalid/, `${name} ${JSON.stringify(data.example)}`);
     }
   });
 
@@ -260,7 +267,7 @@ describe("/mcp tools", () => {
       [{ runId, action: "retry", reason: "" }, "/repair/reason"],
     ] as const) {
       const wrong = await ask(service, "run", { repair: given });
-      const pointers = wrong.data.error.problems.map(({ pointer }: { pointer: string }) => pointer);
+      const pointers = wrong.data.error.problems.map(({ pointer }) => pointer);
       assert.deepEqual(pointers, [place], wrong.text);
     }
     const output = { ok: true, data: { artifact: { title: "by hand" } } };
@@ -270,12 +277,8 @@ describe("/mcp tools", () => {
   });
 
   it("gives images of connected tools as content, not as base64 in the structure", async () => {
-    const { tools } = JSON.parse(
-      JSON.stringify({
-        tools: (await ask(service, "find", { query: "image", kinds: ["connected"], limit: 20 })).data.hits,
-      }),
-    );
-    const name = tools.map((hit: { name: string }) => hit.name).find((id: string) => /tiny.?image/i.test(id));
+    const { hits } = (await ask(service, "find", { query: "image", kinds: ["connected"], limit: 20 })).data;
+    const name = hits.map((hit) => hit.name).find((id) => /tiny.?image/i.test(id));
     const image = await ask(service, "call", { name, arguments: {} });
     assert.equal(image.isError, false, image.text);
     assert.ok(image.content.some(({ type, mimeType }) => type === "image" && mimeType === "image/png"));
@@ -315,7 +318,7 @@ describe("/mcp tools", () => {
     assert.equal(tried.data.dryRun.state, "succeeded");
     const run = await ask(service, "run", { workflow: bad.data.id, inputs: { title: "a" }, waitSeconds: 20 });
     assert.equal(run.data.run.status, "waiting");
-    const [waiting] = run.data.run.approvals;
+    const waiting = firstOf(run.data.run.approvals);
     assert.match(run.text, new RegExp(`/approvals\\?id=${waiting.id}`));
     const shown = await ask(service, "get", { kind: "approval", id: waiting.id });
     const other = await ask(service, "decide", {
@@ -333,10 +336,16 @@ describe("/mcp tools", () => {
     assert.equal(decided.data.approval.status, "approved");
     const ended = await ask(service, "get", { kind: "run", id: run.data.run.id, waitSeconds: 20 });
     assert.equal(ended.data.run.status, "succeeded");
-    const artifact = await ask(service, "get", { kind: "artifact", id: ended.data.run.outputs.id });
+    const artifact = await ask(service, "get", {
+      kind: "artifact",
+      id: textAt(ended.data.run.outputs, "id"),
+    });
     assert.equal(artifact.data.artifact.title, "a");
     const proofs = await ask(service, "list", { kind: "proof", runId: run.data.run.id });
-    const proof = await ask(service, "get", { kind: "proof", id: proofs.data.items[0].recordId });
+    const proof = await ask(service, "get", {
+      kind: "proof",
+      id: textAt(firstOf(proofs.data.items), "recordId"),
+    });
     assert.equal(proof.data.proof.verified, true);
   });
 
@@ -383,7 +392,7 @@ describe("/mcp tools", () => {
     }
     const first = await ask(service, "list", { kind: "template", limit: 1 });
     const next = await ask(service, "list", { kind: "template", limit: 1, cursor: first.data.nextCursor });
-    assert.notEqual(first.data.items[0].id, next.data.items[0].id);
+    assert.notEqual(textAt(firstOf(first.data.items), "id"), textAt(firstOf(next.data.items), "id"));
   });
 
   it("says when it searched only the newest records", async () => {
@@ -425,12 +434,15 @@ describe("/mcp tools", () => {
 });
 
 describe("toolsets", () => {
-  const set = (method: string, path: string, body?: unknown) =>
-    asOperator(service, method, `/api/svc/toolsets${path}`, body);
-  const at = (method: string, params: Readonly<Record<string, unknown>> = {}, key: string = TEST_KEY) =>
-    modern(service, key, method, params, {}, "/mcp/sales");
+  const set = <M extends string, P extends string>(method: M, path: P, body?: unknown) =>
+    asOperator(service, method, `/api/svc/toolsets${path}` as const, body);
+  const sales = <M extends string>(
+    method: M,
+    params: Readonly<Record<string, unknown>> = {},
+    key: string = TEST_KEY,
+  ) => modern(service, key, method, params, {}, "/mcp/sales");
   const names = async (key?: string): Promise<string[]> =>
-    (await at("tools/list", {}, key)).result.tools.map(({ name }: { name: string }) => name);
+    (await sales("tools/list", {}, key)).result.tools.map(({ name }) => name);
   let workflow = "";
 
   it("serve chosen tools, connected tools and published workflows as typed tools", async () => {
@@ -454,23 +466,22 @@ describe("toolsets", () => {
     const made = await set("POST", "", { name: "sales", title: "Sales", tools });
     assert.equal(made.status, 201, made.text);
     assert.equal(made.data.toolset.address, `${service.url}/mcp/sales`);
-    const { result } = await at("tools/list");
+    const { result } = await sales("tools/list");
     assert.deepEqual(
-      result.tools.map(({ name }: { name: string }) => name),
+      result.tools.map(({ name }) => name),
       ["get_health", "save_artifact", "shop_listOrders", "shop_createOrder", "Greet_somebody"],
     );
     const greet = result.tools.at(-1);
-    assert.deepEqual(greet.inputSchema.required, ["who"]);
-    assert.deepEqual(greet.outputSchema.anyOf[0].properties.data.properties.result.properties, {
-      greeting: {},
-    });
-    assert.equal(greet.annotations.readOnlyHint, true);
-    assert.equal(result.tools[3].annotations.readOnlyHint, false);
+    assert.deepEqual(greet?.inputSchema["required"], ["who"]);
+    const data = at(greet?.outputSchema, "anyOf", 0, "properties", "data");
+    assert.deepEqual(at(data, "properties", "result", "properties"), { greeting: {} });
+    assert.equal(greet?.annotations.readOnlyHint, true);
+    assert.equal(result.tools[3]?.annotations.readOnlyHint, false);
     assert.equal(result.cacheScope, "private");
   });
 
   it("show what runs, not what is being edited", async () => {
-    const before = (await at("tools/list")).result.tools.at(-1);
+    const before = (await sales("tools/list")).result.tools.at(-1);
     const edited = await service.call(
       "update_workflow",
       {
@@ -484,14 +495,14 @@ describe("toolsets", () => {
       },
     );
     assert.equal(edited.envelope.ok, true, edited.text);
-    assert.deepEqual((await at("tools/list")).result.tools.at(-1), before);
+    assert.deepEqual((await sales("tools/list")).result.tools.at(-1), before);
     const { data, text } = await ask(service, "describe", { name: workflow });
     assert.equal(data.name, "Greet somebody");
     assert.deepEqual(Object.keys(data.inputSchema.properties), ["who"]);
     assert.equal(data.draftDiffers, true);
     assert.match(text, /\(who\) · workflow, version 1/);
     const found = await ask(service, "find", { query: "who", kinds: ["workflow"] });
-    assert.equal(found.data.hits[0].args, "who");
+    assert.equal(found.data.hits[0]?.args, "who");
   });
 
   it("hide what the caller may not use, and every call passes the guard", async () => {
@@ -500,19 +511,21 @@ describe("toolsets", () => {
       scopes: ["read-private"],
     });
     assert.deepEqual(await names(data.token), ["get_health"]);
-    const refused = await at("tools/call", { name: "shop_listOrders", arguments: {} }, data.token);
+    const refused = await sales("tools/call", { name: "shop_listOrders", arguments: {} }, data.token);
     assert.equal(refused.error.code, -32602);
-    const greeted = await at("tools/call", { name: "Greet_somebody", arguments: { who: "Ada" } });
-    assert.deepEqual(greeted.result.structuredContent.data.result, { greeting: "Hello Ada" });
-    const orders = await at("tools/call", { name: "shop_listOrders", arguments: {} });
-    assert.equal(orders.result.structuredContent.data.result.body.orders.length, 400);
+    const greeted = await sales("tools/call", { name: "Greet_somebody", arguments: { who: "Ada" } });
+    assert.deepEqual(at(greeted.result.structuredContent, "data", "result"), { greeting: "Hello Ada" });
+    const orders = await sales("tools/call", { name: "shop_listOrders", arguments: {} });
+    const body = at(orders.result.structuredContent, "data", "result", "body");
+    assert.equal(listAt(body, "orders").length, 400);
     const agent = await asOperator(service, "POST", "/api/svc/keys", { name: "sells", scopes: ["run"] });
-    const held = await at(
+    const held = await sales(
       "tools/call",
       { name: "shop_createOrder", arguments: { body: { item: "tea" } } },
       agent.data.token,
     );
-    assert.equal(held.result.structuredContent.data.status, "approval_required", JSON.stringify(held));
+    const { structuredContent } = held.result;
+    assert.equal(foundAt(structuredContent, "data", "status"), "approval_required", JSON.stringify(held));
   });
 
   it("work with official clients, say that they change, and end", async () => {
@@ -524,7 +537,7 @@ describe("toolsets", () => {
     );
     assert.equal((await client.listTools()).tools.length, 5);
     await client.close();
-    assert.deepEqual((await at("server/discover")).result.capabilities.tools, { listChanged: true });
+    assert.deepEqual((await sales("server/discover")).result.capabilities.tools, { listChanged: true });
     let isChanged = false;
     const isEnough = async (text: string): Promise<boolean> => {
       if (text.includes("acknowledged") && !isChanged) {
@@ -537,7 +550,7 @@ describe("toolsets", () => {
     await listen(service, TEST_KEY, { toolsListChanged: true }, isEnough, "/mcp/sales");
     assert.deepEqual(await names(), ["get_health"]);
     assert.equal((await set("DELETE", "/sales")).status, 200);
-    assert.equal((await at("tools/list")).error.data.code, "not_found");
+    assert.equal((await sales("tools/list")).error.data.code, "not_found");
     assert.equal((await set("DELETE", "/sales")).status, 404);
   });
 });

@@ -5,6 +5,7 @@ import { rest } from "../connections/rest.ts";
 import { asOperator, PASSWORD, tokenIn, Visitor } from "../people/support.ts";
 import { testPostgres } from "../support/postgres.ts";
 import { startServiceProcess, TEST_KEY, type ServiceProcess } from "../support/service.ts";
+import type { MethodAnswer } from "./answers.ts";
 import { modern, ordersAt } from "./support.ts";
 
 /* Two processes on one PostgreSQL database: what a client keeps for its call goes on at either of them, once. */
@@ -70,8 +71,7 @@ async function asked(args: object, capabilities: typeof URL_MODE | typeof FORM_M
   };
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
-function once(answers: readonly any[]): void {
+function once(answers: readonly MethodAnswer<"tools/call">[]): void {
   const [went, ...more] = answers.filter(({ result }) => result !== undefined);
   assert.equal(more.length, 0, JSON.stringify(answers));
   assert.equal(went?.result.isError, false, JSON.stringify(answers));
@@ -82,7 +82,7 @@ function once(answers: readonly any[]): void {
 it("an approved call goes on at the other replica, and a replay at either is refused", async () => {
   const args = { name: "shop:createOrder", arguments: { body: { item: "tea" } } };
   const { request, send } = await asked(args, URL_MODE, { action: "accept" });
-  const id = /approvals\?id=([\w-]+)/.exec(request.params.url)?.[1] ?? "";
+  const id = /approvals\?id=([\w-]+)/.exec(request?.params.url ?? "")?.[1] ?? "";
   const shown = await approver.ask("GET", `/api/svc/approvals/${id}`);
   const { shownDigest } = shown.data.approval;
   const decision = { verdict: "approved", shownDigest };

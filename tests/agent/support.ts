@@ -1,24 +1,24 @@
 import { json, type Answer } from "../connections/api-server.ts";
 import type { TestService } from "../support/service.ts";
+import type { MethodAnswer, ToolData } from "./answers.ts";
 
 /** The answer of a tool at /mcp. */
-export interface AgentAnswer {
+export interface AgentAnswer<N extends string> {
   readonly status: number;
   readonly bytes: number;
   readonly isError: boolean;
   readonly text: string;
   readonly content: readonly { readonly type: string; readonly mimeType?: string }[];
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-  readonly data: any;
+  readonly data: ToolData<N>;
 }
 
 /** Calls a tool at /mcp over HTTP. */
-export async function ask(
+export async function ask<N extends string>(
   service: Pick<TestService, "fetch" | "key">,
-  name: string,
+  name: N,
   args: unknown = {},
   key: string | null = service.key,
-): Promise<AgentAnswer> {
+): Promise<AgentAnswer<N>> {
   const response = await service.fetch("/mcp", {
     method: "POST",
     headers: {
@@ -91,15 +91,14 @@ interface HostCapabilities {
 export const TASKS = { extensions: { "io.modelcontextprotocol/tasks": {} } };
 
 /** Sends a request of revision 2026-07-28, as a host that declares these capabilities. */
-export async function modern(
+export async function modern<M extends string>(
   service: Pick<TestService, "fetch">,
   key: string,
-  method: string,
+  method: M,
   params: Readonly<Record<string, unknown>>,
   capabilities: HostCapabilities = TASKS,
   path = "/mcp",
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-): Promise<any> {
+): Promise<MethodAnswer<M>> {
   const name = params["name"] ?? params["taskId"];
   const response = await service.fetch(path, {
     method: "POST",
@@ -124,7 +123,7 @@ export async function modern(
       },
     }),
   });
-  return response.json();
+  return JSON.parse(await response.text());
 }
 
 /** Opens `subscriptions/listen` and gives its text as it grows, until `isEnough` says so. */
@@ -178,6 +177,13 @@ export async function until<T>(look: () => Promise<T>, holds: (found: T) => bool
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error("it did not come true in time");
+}
+
+/** The first of a list; throws when it is empty. */
+export function firstOf<T>(list: readonly T[]): T {
+  const [first] = list;
+  if (first === undefined) throw new Error("the list is empty");
+  return first;
 }
 
 /** Answers with that description, for an API whose address is known once it listens. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { at, textAt } from "../support/json.ts";
 import { runToApproval, startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { testPacket } from "../siblings/packets.ts";
 
@@ -20,7 +21,7 @@ const resource = async (uri: string, key = false) => {
     { uri },
     key ? { authorization: `Bearer ${TEST_KEY}` } : {},
   );
-  return { text: answer.text, document: JSON.parse(answer.json.result.contents[0].text) };
+  return { text: answer.text, document: JSON.parse(textAt(answer.json, "result", "contents", 0, "text")) };
 };
 
 test("artifact lists carry no contents, keep to the limit, and show strangers the public ones only", async () => {
@@ -71,7 +72,7 @@ test("a deleted artifact is not found, and nothing says that it is persisted", a
   assert.equal(stranger.envelope.data.error.code, "not_found");
   assert.ok(!stranger.text.includes("deleted at"));
   const viaResource = await service.rpc("resources/read", { uri: `svc://artifact/${id}` });
-  assert.equal(viaResource.json.error.code, -32002);
+  assert.equal(at(viaResource.json, "error", "code"), -32002);
 });
 
 test("a saved artifact's answer names its provenance record, and the record verifies", async () => {

@@ -1,4 +1,5 @@
 import type { Caller, World } from "./callers.ts";
+import type { Json } from "../../src/kernel/json.ts";
 
 /* How the authorization tests ask. */
 
@@ -12,8 +13,7 @@ export async function rpc(world: World, method: string, params: unknown, caller:
     headers: { "content-type": "application/json", ...caller.headers },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
   });
-  // oxlint-disable-next-line typescript/no-explicit-any -- answers of every shape
-  const json: any = JSON.parse(await response.text());
+  const json: Json = JSON.parse(await response.text());
   return { status: response.status, headers: response.headers, json };
 }
 

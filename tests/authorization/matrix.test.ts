@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from "../../src/kernel/json.ts";
 import type { Tool } from "../../src/ports/operations.ts";
 import { routeOfOperation, scopesFor } from "../../src/ports/operations.ts";
 import { operations } from "../../src/registry.ts";
+import { at, foundAt } from "../support/json.ts";
 import { MISSING, rpc, statusOf } from "./asking.ts";
 import { holds, startWorld, type Caller, type World } from "./callers.ts";
 
@@ -66,14 +67,14 @@ describe("tools × callers", () => {
         );
         const { access } = tool;
         if (caller.kind === "refused" || (caller.kind === "none" && access !== "public")) {
-          assert.deepEqual([status, json.error?.code], [401, -32001], where);
-          assert.deepEqual(json.error.data, refusalOf(caller), where);
+          assert.deepEqual([status, foundAt(json, "error", "code")], [401, -32001], where);
+          assert.deepEqual(at(json, "error", "data"), refusalOf(caller), where);
           assert.ok(headers.get("www-authenticate")?.startsWith("Bearer"), where);
         } else if (access === "public" || (caller.kind !== "none" && holds(caller, access))) {
-          assert.deepEqual([status, json.error], [200, undefined], where);
+          assert.deepEqual([status, at(json, "error")], [200, undefined], where);
         } else {
-          assert.deepEqual([status, json.error?.code], [403, -32003], where);
-          assert.equal(json.error.data.scope, access, where);
+          assert.deepEqual([status, foundAt(json, "error", "code")], [403, -32003], where);
+          assert.equal(at(json, "error", "data", "scope"), access, where);
         }
       }
     }
@@ -105,10 +106,11 @@ describe("resources and prompts × callers", () => {
         const where = `${method} ${JSON.stringify(params)} × ${caller.name}`;
         const { status, json } = await rpc(world, method, params, caller);
         if (caller.kind === "refused") {
-          assert.deepEqual([status, json.error?.data], [401, refusalOf(caller)], where);
+          assert.deepEqual([status, foundAt(json, "error", "data")], [401, refusalOf(caller)], where);
         } else {
           assert.equal(status, 200, `${where} ${JSON.stringify(json)}`);
-          assert.ok(json.error === undefined || json.error.data.code === "not_found", where);
+          const error = at(json, "error");
+          assert.ok(error === undefined || at(error, "data", "code") === "not_found", where);
         }
       }
     }

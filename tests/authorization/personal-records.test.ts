@@ -27,7 +27,7 @@ describe("what belongs to a person", () => {
   it("sessions: others neither see nor end them", async () => {
     const [session] = (await first.visitor.ask("GET", "/api/svc/sessions")).data.sessions;
     const others = await second.visitor.ask("GET", "/api/svc/sessions");
-    assert.ok(!others.text.includes(session.id));
+    assert.ok(session !== undefined && !others.text.includes(session.id));
     await answersLikeMissing("/api/svc/sessions", session.id);
     assert.equal((await first.visitor.ask("GET", "/api/svc/account")).status, 200);
   });
@@ -36,6 +36,7 @@ describe("what belongs to a person", () => {
     const made = await first.visitor.ask("POST", "/api/svc/tokens", { name: "mine", scopes: ["run"] });
     assert.equal(made.status, 201, made.text);
     const [token] = (await first.visitor.ask("GET", "/api/svc/tokens")).data.tokens;
+    assert.ok(token !== undefined);
     assert.ok(!(await second.visitor.ask("GET", "/api/svc/tokens")).text.includes(token.id));
     await answersLikeMissing("/api/svc/tokens", token.id);
     const headers = { authorization: `Bearer ${made.data.token}` };

@@ -4,6 +4,7 @@ import type { OperationName } from "../../packages/client/client.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import type { Scope } from "../../src/ports/caller.ts";
 import { testPacket } from "../siblings/packets.ts";
+import { textAt } from "../support/json.ts";
 import { runToApproval } from "../support/service.ts";
 import { holds, startWorld, type Caller, type World } from "./callers.ts";
 
@@ -460,7 +461,7 @@ describe("records × callers who claim a run", () => {
         {},
         { key: true, meta: { [member]: ids["run"] } },
       );
-      assert.match(json.error.message, /is set by runs only/);
+      assert.match(textAt(json, "error", "message"), /is set by runs only/);
     }
   });
 });

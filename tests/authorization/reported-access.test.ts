@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { at } from "../support/json.ts";
 import { MISSING, rpc, statusOf } from "./asking.ts";
 import { holds, startWorld, type Caller, type World } from "./callers.ts";
 
@@ -9,10 +10,11 @@ before(async () => {
 });
 after(() => world.close());
 
-/** What a caller may do, as the tool reports it. */
+/** Whether a caller may do something, as the tool reports it. */
 async function reportedAccess(target: string, action: string, caller: Caller) {
   const params = { name: "evaluate_agent_access", arguments: { target, action } };
-  return (await rpc(world, "tools/call", params, caller)).json.result.structuredContent.data;
+  const { json } = await rpc(world, "tools/call", params, caller);
+  return at(json, "result", "structuredContent", "data", "callerMay");
 }
 
 describe("evaluate_agent_access × callers", () => {
@@ -24,16 +26,16 @@ describe("evaluate_agent_access × callers", () => {
     );
     for (const caller of asking) {
       for (const tool of catalog.tools) {
-        const { callerMay } = await reportedAccess(tool.name, "call", caller);
+        const callerMay = await reportedAccess(tool.name, "call", caller);
         const may = tool.access === "public" || (caller.kind !== "none" && holds(caller, tool.access));
         assert.equal(callerMay, may, `${tool.name} × ${caller.name}`);
       }
       for (const { method, path: pattern, access } of site.routes) {
         if (pattern === "/api/mcp") continue;
         const path = pattern.replaceAll(/\{[^}]+\}/g, MISSING);
-        const { callerMay } = await reportedAccess(path, method, caller);
+        const callerMay = await reportedAccess(path, method, caller);
         const status = await statusOf(world, method, path, caller);
-        const where = `${method} ${pattern} × ${caller.name}: ${status}, reported ${callerMay}`;
+        const where = `${method} ${pattern} × ${caller.name}: ${status}, reported ${JSON.stringify(callerMay)}`;
         if (callerMay === null) assert.equal(access, "mixed", where);
         // A stranger may render forms, read an import and list tools by POST: nothing says that it may not.
         else if (access === "mixed" && caller.kind === "none") assert.equal(callerMay, true, where);

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { rest } from "../connections/rest.ts";
+import { rest, type RestAnswer } from "../connections/rest.ts";
+import type { AnswerAt } from "../support/answers.ts";
 import { startPostgres, type TestPostgres } from "../support/postgres.ts";
-import { startServiceProcess, TEST_KEY, type RpcAnswer, type ServiceProcess } from "../support/service.ts";
+import { startServiceProcess, TEST_KEY, type ServiceProcess, type ToolAnswer } from "../support/service.ts";
 import { HTTP_WAYS, PACKET_WAYS, PROGRAM_WAYS, startOracle, type Oracle } from "./effects-oracle.ts";
 
 /*
@@ -250,12 +251,12 @@ class Series {
     const counts = new Map<string, number>();
     let cursor: string | null = null;
     do {
-      const meta = { "svc/limit": 100, ...(cursor !== null && { "svc/cursor": cursor }) };
+      const meta: object = { "svc/limit": 100, ...(cursor !== null && { "svc/cursor": cursor }) };
       const answer = await this.#ask("list_artifacts", {}, meta);
-      const { artifacts, nextCursor } = answer?.envelope?.data ?? {};
-      assert.ok(Array.isArray(artifacts), answer?.text);
-      for (const { title } of artifacts) counts.set(title, (counts.get(title) ?? 0) + 1);
-      cursor = nextCursor;
+      const data = answer?.envelope?.data;
+      assert.ok(Array.isArray(data?.artifacts), answer?.text);
+      for (const { title } of data.artifacts) counts.set(title, (counts.get(title) ?? 0) + 1);
+      cursor = data.nextCursor;
     } while (cursor !== null);
     return counts;
   }
@@ -268,15 +269,15 @@ class Series {
       timeoutMs: timeoutOf(call.way),
     });
     const { error } = body.data;
-    const doubtful = body.ok !== true && (error?.effect === "unknown" || error?.code === "outcome_unknown");
-    const claim: Claim = body.ok === true ? "happened" : doubtful ? "unknown" : "did_not_happen";
+    const doubtful = !body.ok && (error?.effect === "unknown" || error?.code === "outcome_unknown");
+    const claim: Claim = body.ok ? "happened" : doubtful ? "unknown" : "did_not_happen";
     return { ...call, claim, said: `${status} ${JSON.stringify(error ?? null)}` };
   }
 
   async #reportDirectly(call: Call): Promise<Ended> {
     const answer = await this.#ask("create_docs_report", { artifact: { title: titleOf(call) } });
     const { ok, data } = answer?.envelope ?? {};
-    const effect = data?.error?.effect ?? data?.effect;
+    const effect = data?.error?.effect;
     const claim: Claim = ok === true ? "happened" : effect === "unknown" ? "unknown" : "did_not_happen";
     return { ...call, claim, said: answer?.text.slice(0, 1_000) ?? "no answer" };
   }
@@ -289,22 +290,22 @@ class Series {
     let runId: string | null = null;
     let last = "no answer";
     for (let looked = 0; looked < 3_000; looked++) {
-      const answer = await this.#ask(
-        runId === null ? "run_workflow" : "get_workflow_run",
-        runId === null ? { id: workflow, inputs } : { id: runId },
-        runId === null ? meta : undefined,
-      );
+      const asked: [name: "run_workflow" | "get_workflow_run", args: object, meta?: object] =
+        runId === null
+          ? ["run_workflow", { id: workflow, inputs }, meta]
+          : ["get_workflow_run", { id: runId }];
+      const answer = await this.#ask(...asked);
       const run = answer?.envelope?.data?.run;
       if (typeof run?.id === "string") runId = run.id;
-      const step = run?.steps?.find((one: { id: string }) => one.id === "act");
+      const step = run?.steps?.find((one) => one.id === "act");
       const report = `${runId} ${run?.status} ${JSON.stringify(step?.error ?? null)}`;
       last = answer?.text.slice(0, 1_000) ?? last;
       if (step?.status === "succeeded") return { ...call, claim: "happened", said: report };
       if (step?.status === "outcome_unknown") return { ...call, claim: "unknown", said: report };
       // The compensation may be cut off itself.
-      if (step?.status === "failed" && (run.status === "succeeded" || run.status === "waiting"))
+      if (step?.status === "failed" && (run?.status === "succeeded" || run?.status === "waiting"))
         return { ...call, claim: "did_not_happen", said: report };
-      assert.ok(!["failed", "cancelled", "timed_out"].includes(run?.status), `${call.way}: ${report}`);
+      assert.ok(!["failed", "cancelled", "timed_out"].includes(run?.status ?? ""), `${call.way}: ${report}`);
       await pause(50);
     }
     return assert.fail(`the run of ${call.id} (${call.target}, ${call.way}) came to nothing: ${last}`);
@@ -378,14 +379,18 @@ class Series {
     assert.fail(`the connection ${body.name} was not made: ${JSON.stringify(refusal)}`);
   }
 
-  async #rest(method: string, path: string, body?: unknown): ReturnType<typeof rest> {
+  async #rest<M extends string, P extends string>(
+    method: M,
+    path: P,
+    body?: unknown,
+  ): Promise<RestAnswer<AnswerAt<M, `/api/svc/connections${P}`>>> {
     await this.#restarting;
     assert.ok(this.#service);
     return rest({ ...this.#service, key: TEST_KEY }, method, path, body);
   }
 
   /** Null when the process was killed in the middle of it. */
-  async #ask(name: string, args: unknown, meta?: unknown): Promise<RpcAnswer | null> {
+  async #ask<N extends string>(name: N, args: unknown, meta?: unknown): Promise<ToolAnswer<N> | null> {
     await this.#restarting;
     assert.ok(this.#service);
     return this.#service.call(name, args, { key: true, meta }).catch(() => null);

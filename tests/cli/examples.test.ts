@@ -140,7 +140,7 @@ describe("commands that the service prints work when they are pasted", () => {
     assert.equal(none.data.error.code, "not_found");
     assert.ok(listOf(none.data.error.details["nearest"]).includes("workflows-run"));
     const { json } = await world.service.rpc("resources/read", { uri: "svc://cli/examples" });
-    assert.match(json.result.contents[0].text, /suitectl workflows run latest/);
+    assert.match(json.result.contents[0]?.text ?? "", /suitectl workflows run latest/);
   });
 
   test("of the README and the guides are commands of the program", async () => {

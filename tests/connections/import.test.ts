@@ -138,12 +138,12 @@ describe("importing requests", () => {
     const ended = await world.run(["workflows", "import", file, "--connect"], { key: true });
     assert.equal(ended.status, 0, ended.stderr);
     const { connections } = (await rest(world.service, "GET", "")).body.data;
-    const there = connections.filter(({ url }: { url: string }) => url.startsWith("https://shop.example"));
+    const there = connections.filter(({ url }) => url?.startsWith("https://shop.example"));
     assert.deepEqual(
-      there.map(({ name }: { name: string }) => name),
+      there.map(({ name }) => name),
       ["shop"],
     );
-    assert.deepEqual(there[0].definitions, { active: 2 });
+    assert.deepEqual(there[0]?.definitions, { active: 2 });
   });
 
   it("leaves a connection alone that has another request under the same name", async () => {
@@ -219,7 +219,7 @@ describe("importing requests", () => {
     assert.equal(connected.status, 0, connected.stderr);
     assert.match(connected.stdout + connected.stderr, /Added the connection cli-example/);
     const listed = await rest(world.service, "GET", "/cli-example/definitions");
-    assert.equal(listed.body.data.definitions[0].name, "get_reports");
+    assert.equal(listed.body.data.definitions[0]?.name, "get_reports");
     assert.equal((printed + connected.stdout + connected.stderr).includes("canary"), false);
   });
 
@@ -229,8 +229,8 @@ describe("importing requests", () => {
     const added = await world.run(["workflows", "import", file, "--connect", "--private"], { key: true });
     assert.equal(added.status, 0, added.stderr);
     const { connections } = (await rest(world.service, "GET", "")).body.data;
-    const found = connections.find(({ url }: { url: string }) => url.startsWith("http://127.0.0.1:9"));
-    assert.equal(found.allowPrivateOrigin, "127.0.0.1:9");
+    const found = connections.find(({ url }) => url?.startsWith("http://127.0.0.1:9"));
+    assert.equal(found?.allowPrivateOrigin, "127.0.0.1:9");
   });
 
   it("adds a second connection to an address only with --another", async () => {

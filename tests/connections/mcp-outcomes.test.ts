@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { after, afterEach, before, describe, it } from "node:test";
+import { textAt } from "../support/json.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { json, startApiServer, type ApiServer } from "./api-server.ts";
 import { rest } from "./rest.ts";
@@ -138,7 +139,7 @@ describe("Calls of an MCP server over HTTP", () => {
       const { error } = (await call(`status ${status}`, status)).body.data;
       assert.equal(error.code, code, JSON.stringify(error));
       assert.equal(error.status, status);
-      assert.match(error.details.upstream.text, /-32000/, "the server's own words");
+      assert.match(textAt(error.details["upstream"], "text"), /-32000/, "the server's own words");
       if (status !== 400 && status !== 404) assert.equal(error.retryAfterSeconds, 7);
       assert.equal(
         effects.get(`status ${status}`),

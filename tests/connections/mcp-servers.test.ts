@@ -6,6 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { isJsonRecord } from "../../src/kernel/json.ts";
+import { objectsAt, textAt } from "../support/json.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { serverEntry, startEverything } from "./everything.ts";
 import { rest } from "./rest.ts";
@@ -108,10 +109,10 @@ describe("MCP servers from npm", () => {
     assert.equal(added.status, 201, JSON.stringify(added.body));
     await useAll("everything", EVERYTHING, added.body.data.definitions.length);
     // It offers sampling and roots only to clients that declare them, and this one has no model.
-    const offered = added.body.data.definitions.map(({ name }: { name: string }) => name).join(" ");
+    const offered = added.body.data.definitions.map(({ name }) => name).join(" ");
     assert.doesNotMatch(offered, /sampling|roots/);
     const env = await rest(service, "POST", "/everything/call/get-env", { arguments: {} });
-    const seen = JSON.parse(env.body.data.content[0].text);
+    const seen = JSON.parse(textAt(env.body.data["content"], 0, "text"));
     assert.deepEqual(
       Object.keys(seen).filter((name) => /KEY|SVC|DATABASE/.test(name)),
       [],
@@ -119,13 +120,13 @@ describe("MCP servers from npm", () => {
     );
     const image = await rest(service, "POST", "/everything/call/get-tiny-image", { arguments: {} });
     assert.ok(
-      image.body.data.content.some(({ type }: { type: string }) => type === "image"),
+      objectsAt(image.body.data["content"]).some(({ type }) => type === "image"),
       "pictures are passed on",
     );
     const links = await rest(service, "POST", "/everything/call/get-resource-links", {
       arguments: { count: 2 },
     });
-    assert.ok(links.body.data.content.some(({ type }: { type: string }) => type === "resource_link"));
+    assert.ok(objectsAt(links.body.data["content"]).some(({ type }) => type === "resource_link"));
   });
 
   it("server-everything over HTTP", async () => {

@@ -3,9 +3,11 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { after, before, describe, it } from "node:test";
+import { textOr, type JsonObject } from "../../src/kernel/json.ts";
+import { at, foundAt, textAt } from "../support/json.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { ask } from "../vault/support.ts";
-import { rest } from "./rest.ts";
+import { rest, type RestAnswer } from "./rest.ts";
 
 /* One program serves many callers: what one call does to it is not what the others get. */
 
@@ -31,8 +33,8 @@ describe("a program that several callers use", () => {
 
   const use = (name: string, given: object = {}, more: object = {}, connection = "moody") =>
     rest(service, "POST", `/${connection}/call/${name}`, { arguments: given, ...more });
-  const textOf = ({ body }: { body: { data: { content: { text: string }[] } } }): string =>
-    body.data.content?.[0]?.text ?? JSON.stringify(body);
+  const textOf = ({ body }: RestAnswer<JsonObject>): string =>
+    textOr(foundAt(body.data["content"], 0, "text"), JSON.stringify(body));
 
   it("goes on for the others when one call times out", async () => {
     const first = textOf(await use("echo", { value: "a" }));
@@ -48,13 +50,13 @@ describe("a program that several callers use", () => {
     const { body } = await use("die");
     assert.equal(body.ok, false);
     const { upstream } = body.data.error.details;
-    assert.equal(upstream.from, "moody");
-    assert.match(upstream.text, /^fatal: the licence key \[credential\] is not valid$/);
+    assert.equal(at(upstream, "from"), "moody");
+    assert.match(textAt(upstream, "text"), /^fatal: the licence key \[credential\] is not valid$/);
   });
 
   it("talks to each caller in a conversation of its own", async () => {
     const made = await ask(service, "POST", "/api/svc/keys", { name: "other", scopes: ["run"] });
-    const other: string = made.data.token;
+    const other = made.data.token;
     assert.equal(textOf(await use("remember", { value: "mine" })), "mine");
     const theirs = await rest({ ...service, key: other }, "POST", "/moody/call/remember", {
       arguments: { value: "theirs" },
@@ -69,7 +71,7 @@ describe("a program that several callers use", () => {
     for (let waited = 0; state === "" && waited < 600; waited++) {
       await new Promise((done) => setTimeout(done, 50));
       const { definitions } = (await rest(service, "GET", "/moody/definitions")).body.data;
-      const grown = definitions.find(({ name }: { name: string }) => name === "grown");
+      const grown = definitions.find(({ name }) => name === "grown");
       state = grown?.state ?? "";
     }
     assert.equal(state, "quarantined");
@@ -114,11 +116,10 @@ describe("a program that several callers use", () => {
     const { data: vault, text } = await ask(service, "GET", "/api/svc/credentials");
     texts.push(text);
     const held = vault.credentials.filter(
-      ({ kind, hosts }: { kind: string; hosts: string[] }) =>
-        kind === "environment" && hosts.includes("keyed"),
+      ({ kind, hosts }) => kind === "environment" && hosts.includes("keyed"),
     );
     assert.deepEqual(
-      held.map(({ name, hosts }: { name: string; hosts: string[] }) => [name, ...hosts]),
+      held.map(({ name, hosts }) => [name, ...hosts]),
       ["api-key", "api-token", "argument", "database", "password"].map((word) => [`keyed-${word}`, "keyed"]),
     );
     assert.doesNotMatch(texts.join("\n"), /canary|Y2FuYXJ5/);
@@ -164,13 +165,14 @@ describe("a program that several callers use", () => {
 
   it("keeps the shape of an answer within the bound, its bytes past it, and pictures as pictures", async () => {
     const within = await use("values", { value: 40_000 });
-    assert.equal(within.body.data.structuredContent.items[39_999].at, 39_999);
+    assert.equal(at(within.body.data["structuredContent"], "items", 39_999, "at"), 39_999);
     const past = await use("values", { value: 200_000 });
     assert.equal(past.body.ok, true, JSON.stringify(past.body).slice(0, 500));
-    assert.match(past.body.data.structuredContent.artifact, /^artifact/);
-    assert.match(past.body.data.structuredContent.note, /has \d+ values; up to 100000 values/);
+    const { structuredContent } = past.body.data;
+    assert.match(textAt(structuredContent, "artifact"), /^artifact/);
+    assert.match(textAt(structuredContent, "note"), /has \d+ values; up to 100000 values/);
     const picture = await use("picture");
-    assert.equal(picture.body.data.content[0].kept.mediaType, "image/png");
+    assert.equal(at(picture.body.data["content"], 0, "kept", "mediaType"), "image/png");
   });
 
   it("gives integers that a number here would change as texts, and says which", async () => {

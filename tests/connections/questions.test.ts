@@ -8,6 +8,8 @@ import {
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { isJsonRecord, type Json } from "../../src/kernel/json.ts";
+import { at, objectsAt, textAt } from "../support/json.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { serverEntry, startEverything } from "./everything.ts";
 import { rest } from "./rest.ts";
@@ -21,13 +23,16 @@ const EVERYTHING = serverEntry("server-everything");
 const ASKS = "trigger-elicitation-request";
 const CONTENT = { name: "Ada", check: true, integer: 7 };
 
-function onlyQuestion(requests: object): {
-  id: string;
-  params: { message: string; requestedSchema: unknown };
-} {
+function onlyQuestion(requests: Json | undefined): { id: string; message: string; requestedSchema: unknown } {
+  assert.ok(isJsonRecord(requests));
   const [first] = Object.entries(requests);
   assert.ok(first, "one question");
-  return { id: first[0], params: first[1].params };
+  const [id, request] = first;
+  return {
+    id,
+    message: textAt(request, "params", "message"),
+    requestedSchema: at(request, "params", "requestedSchema"),
+  };
 }
 
 describe("questions of MCP servers", () => {
@@ -71,49 +76,49 @@ describe("questions of MCP servers", () => {
     remote.close();
   });
 
-  const use = (to: TestService, path: string, body: object) => rest(to, "POST", `/${path}`, body);
+  const use = (to: TestService, connection: string, definition: string, body: object) =>
+    rest(to, "POST", `/${connection}/call/${definition}`, body);
+  const read = (uri: string) => rest(service, "POST", "/everything/resource", { uri });
 
   for (const name of ["everything", "remote"]) {
     it(`${name}: a caller that cannot be asked is refused with the question, and the next call works`, async () => {
-      const refused = await use(service, `${name}/call/${ASKS}`, { arguments: {} });
+      const refused = await use(service, name, ASKS, { arguments: {} });
       assert.equal(refused.status, 400, JSON.stringify(refused.body));
       const { error } = refused.body.data;
       assert.match(error.message, /asks something in the middle of this call/);
-      assert.match(error.details.question.text, /Please provide inputs/);
+      assert.match(textAt(error.details["question"], "text"), /Please provide inputs/);
       assert.match(error.nextAction, /web app/);
       const { connection } = (await rest(service, "GET", `/${name}`)).body.data;
       assert.equal(connection.state, "reachable", "the server is not to blame");
-      assert.equal((await use(service, `${name}/call/echo`, { arguments: { message: "x" } })).body.ok, true);
+      assert.equal((await use(service, name, "echo", { arguments: { message: "x" } })).body.ok, true);
     });
 
     it(`${name}: over REST the question is the answer, and the call goes on with what was said`, async () => {
-      const path = `${name}/call/${ASKS}`;
-      const asked = await use(service, path, { arguments: {}, elicitation: true });
+      const asked = await use(service, name, ASKS, { arguments: {}, elicitation: true });
       assert.equal(asked.status, 202, JSON.stringify(asked.body));
       const { inputRequests, requestState, error } = asked.body.data;
       assert.equal(error.code, "input_required");
-      const { id, params } = onlyQuestion(inputRequests);
-      assert.match(params.message, new RegExp(`^${name} asks: Please provide`));
+      const { id, message } = onlyQuestion(inputRequests);
+      assert.match(message, new RegExp(`^${name} asks: Please provide`));
       const wrong = { [id]: { action: "accept", content: { ...CONTENT, integer: 1_000 } } };
-      const again = await use(service, path, { arguments: {}, requestState, inputResponses: wrong });
+      const again = await use(service, name, ASKS, { arguments: {}, requestState, inputResponses: wrong });
       assert.equal(again.status, 202, JSON.stringify(again.body));
-      const { id: next, params: retry } = onlyQuestion(again.body.data.inputRequests);
-      assert.match(retry.message, /was invalid: integer/);
+      const { id: next, message: retry } = onlyQuestion(again.body.data["inputRequests"]);
+      assert.match(retry, /was invalid: integer/);
       const right = { [next]: { action: "accept", content: CONTENT } };
-      const done = await use(service, path, { arguments: {}, requestState, inputResponses: right });
+      const done = await use(service, name, ASKS, { arguments: {}, requestState, inputResponses: right });
       assert.equal(done.status, 200, JSON.stringify(done.body));
       assert.equal(done.body.ok, true);
-      assert.match(JSON.stringify(done.body.data.content), /Name: Ada/);
-      const late = await use(service, path, { arguments: {}, requestState, inputResponses: right });
+      assert.match(JSON.stringify(done.body.data["content"]), /Name: Ada/);
+      const late = await use(service, name, ASKS, { arguments: {}, requestState, inputResponses: right });
       assert.equal(late.status, 404, "an answered call waits for nothing");
     });
 
     it(`${name}: a person may decline`, async () => {
-      const path = `${name}/call/${ASKS}`;
-      const asked = await use(service, path, { arguments: {}, elicitation: true });
+      const asked = await use(service, name, ASKS, { arguments: {}, elicitation: true });
       const { inputRequests, requestState } = asked.body.data;
-      const inputResponses = { [Object.keys(inputRequests)[0] ?? ""]: { action: "decline" } };
-      const done = await use(service, path, { arguments: {}, requestState, inputResponses });
+      const inputResponses = { [onlyQuestion(inputRequests).id]: { action: "decline" } };
+      const done = await use(service, name, ASKS, { arguments: {}, requestState, inputResponses });
       assert.match(JSON.stringify(done.body.data), /declined/);
     });
 
@@ -194,36 +199,35 @@ describe("questions of MCP servers", () => {
     } finally {
       await client.close();
     }
-    const refused = await use(second, "first/call/execute_mcp_tool", { arguments: inner });
+    const refused = await use(second, "first", "execute_mcp_tool", { arguments: inner });
     assert.equal(refused.status, 400, JSON.stringify(refused.body));
     assert.match(refused.body.data.error.message, /cannot be asked/);
   });
 
   it("a task that wants input is answered too", async () => {
-    const path = "everything/call/simulate-research-query";
+    const query = "simulate-research-query";
     const args = { topic: "python", ambiguous: true };
-    const asked = await use(service, path, { arguments: args, elicitation: true });
+    const asked = await use(service, "everything", query, { arguments: args, elicitation: true });
     assert.equal(asked.status, 202, JSON.stringify(asked.body));
     const { inputRequests, requestState } = asked.body.data;
-    const { id, params } = onlyQuestion(inputRequests);
-    assert.match(JSON.stringify(params.requestedSchema), /interpretation/);
+    const { id, requestedSchema } = onlyQuestion(inputRequests);
+    assert.match(JSON.stringify(requestedSchema), /interpretation/);
     const content = { interpretation: "snake" };
     const inputResponses = { [id]: { action: "accept", content } };
-    const done = await use(service, path, { arguments: args, requestState, inputResponses });
+    const done = await use(service, "everything", query, { arguments: args, requestState, inputResponses });
     assert.equal(done.body.ok, true, JSON.stringify(done.body));
     assert.match(JSON.stringify(done.body.data), /After receiving clarification/);
   });
 
   it("only the caller that was asked can answer", async () => {
-    const path = `everything/call/${ASKS}`;
-    const asked = await use(service, path, { arguments: {}, elicitation: true });
+    const asked = await use(service, "everything", ASKS, { arguments: {}, elicitation: true });
     const { requestState } = asked.body.data;
     const { token: key } = await service.app.keyring.create({
       name: "other",
       scopes: ["run"],
       expiresAt: null,
     });
-    const other = await rest({ ...service, key }, "POST", `/${path}`, { requestState });
+    const other = await rest({ ...service, key }, "POST", `/everything/call/${ASKS}`, { requestState });
     assert.equal(other.status, 404, JSON.stringify(other.body));
     const stray = await service.fetch("/api/mcp", {
       method: "POST",
@@ -247,24 +251,28 @@ describe("questions of MCP servers", () => {
   });
 
   it("a link to a resource is read from its own server, and a large one is kept as an artifact", async () => {
-    const links = await use(service, "everything/call/get-resource-links", { arguments: { count: 2 } });
-    const link = links.body.data.content.find(({ type }: { type: string }) => type === "resource_link");
-    const read = await use(service, "everything/resource", { uri: link.uri });
-    assert.equal(read.status, 200, JSON.stringify(read.body));
-    assert.equal(read.body.data.contents[0].uri, link.uri);
+    const linkIn = (content: Json | undefined) =>
+      textAt(
+        objectsAt(content).find(({ type }) => type === "resource_link"),
+        "uri",
+      );
+    const links = await use(service, "everything", "get-resource-links", { arguments: { count: 2 } });
+    const link = linkIn(links.body.data["content"]);
+    const found = await read(link);
+    assert.equal(found.status, 200, JSON.stringify(found.body));
+    assert.equal(found.body.data.contents[0]?.["uri"], link);
     const data = `data:application/octet-stream;base64,${randomBytes(100_000).toString("base64")}`;
-    const zipped = await use(service, "everything/call/gzip-file-as-resource", {
+    const zipped = await use(service, "everything", "gzip-file-as-resource", {
       arguments: { name: "large.gz", data, outputType: "resourceLink" },
     });
-    const large = zipped.body.data.content.find(({ type }: { type: string }) => type === "resource_link");
-    assert.ok(large, JSON.stringify(zipped.body));
-    const kept = (await use(service, "everything/resource", { uri: large.uri })).body.data.contents[0];
-    assert.equal(kept.blob, undefined);
-    assert.equal(typeof kept.kept.artifact, "string", JSON.stringify(kept));
-    const missing = await use(service, "everything/resource", { uri: "demo://resource/nothing/here" });
+    const [kept] = (await read(linkIn(zipped.body.data["content"]))).body.data.contents;
+    assert.ok(kept);
+    assert.equal(kept["blob"], undefined);
+    assert.equal(typeof at(kept["kept"], "artifact"), "string", JSON.stringify(kept));
+    const missing = await read("demo://resource/nothing/here");
     assert.equal(missing.status, 404, JSON.stringify(missing.body));
-    assert.equal((await use(service, "everything/resource", { uri: "not a uri" })).status, 400);
-    const anonymous = await rest({ ...service, key: "" }, "POST", "/everything/resource", { uri: link.uri });
+    assert.equal((await read("not a uri")).status, 400);
+    const anonymous = await rest({ ...service, key: "" }, "POST", "/everything/resource", { uri: link });
     assert.equal(anonymous.status, 401);
   });
 });

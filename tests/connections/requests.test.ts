@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { AnswerOf } from "../support/answers.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { addCredential } from "../vault/support.ts";
 import { startApiServer, type ApiServer } from "./api-server.ts";
@@ -206,7 +207,10 @@ describe("a request as it arrives", () => {
     name: string,
     args: unknown,
     connection = "echo",
-  ): Promise<{ readonly answer: RestAnswer; readonly request: ApiServer["seen"][number] | null }> {
+  ): Promise<{
+    readonly answer: RestAnswer<AnswerOf<"call_definition">>;
+    readonly request: ApiServer["seen"][number] | null;
+  }> {
     echo.seen.length = 0;
     const answer = await rest(service, "POST", `/${connection}/call/${name}`, { arguments: args });
     assert.ok(echo.seen.length <= 1);
@@ -308,7 +312,10 @@ describe("a request as it arrives", () => {
       body: text,
     });
     assertRefused(
-      { answer: { status: response.status, body: await response.json() }, request: echo.seen[0] ?? null },
+      {
+        answer: { status: response.status, body: JSON.parse(await response.text()) },
+        request: echo.seen[0] ?? null,
+      },
       "an integer beyond 2^53",
     );
     const answer = JSON.parse(JSON.stringify(await sent(`body${found}`, { body: { big: true } })));

@@ -1,19 +1,19 @@
+import type { AnswerAt } from "../support/answers.ts";
 import type { TestService } from "../support/service.ts";
 
 /** An answer of the connection routes. */
-export interface RestAnswer {
+export interface RestAnswer<D> {
   readonly status: number;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-  readonly body: any;
+  readonly body: { readonly ok: boolean; readonly data: D };
 }
 
 /** Asks a route below /api/svc/connections with the service's key. */
-export async function rest(
+export async function rest<M extends string, P extends string>(
   service: Pick<TestService, "fetch"> & { readonly key?: string },
-  method: string,
-  path: string,
+  method: M,
+  path: P,
   body?: unknown,
-): Promise<RestAnswer> {
+): Promise<RestAnswer<AnswerAt<M, `/api/svc/connections${P}`>>> {
   const response = await service.fetch(`/api/svc/connections${path}`, {
     method,
     headers: {
@@ -22,5 +22,5 @@ export async function rest(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  return { status: response.status, body: await response.json() };
+  return { status: response.status, body: JSON.parse(await response.text()) };
 }

@@ -7,7 +7,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { parse, parseAllDocuments } from "yaml";
 import { SETTINGS } from "../../src/config-table.ts";
+import { isJsonRecord, type JsonObject } from "../../src/kernel/json.ts";
 import { SERVICE } from "../../src/kernel/service.ts";
+import { at, textAt } from "../support/json.ts";
 import { testPostgres } from "../support/postgres.ts";
 import { startService } from "../support/service.ts";
 
@@ -26,8 +28,9 @@ const TYPES: Readonly<Record<string, string>> = {
   "v1/ServiceAccount": "kubernetes-types/core/v1.js",
 };
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests look into documents of every shape
-function documents(text: string): any[] {
+type Manifest = JsonObject & { readonly apiVersion: string; readonly kind: string };
+
+function documents(text: string): readonly Manifest[] {
   return parseAllDocuments(text).map((document) => {
     assert.deepEqual(document.errors, []);
     return document.toJS();
@@ -35,7 +38,7 @@ function documents(text: string): any[] {
 }
 
 /** What the compiler says about a document as a value of its type: unknown members, wrong types, missing ones. */
-async function typeErrors(all: readonly { apiVersion: string; kind: string }[]): Promise<string> {
+async function typeErrors(all: readonly Manifest[]): Promise<string> {
   const lines = all.flatMap((document, n) => {
     const from = TYPES[`${document.apiVersion}/${document.kind}`];
     assert.ok(from, `${document.apiVersion}/${document.kind} has no types in this test`);
@@ -75,36 +78,42 @@ test("the Kubernetes manifests are what their types say, and a mistake in one is
 
 test("several replicas drain, are spread and keep a budget; selectors and ports meet", () => {
   const all = documents(read("kubernetes/workflow-ui.yaml"));
-  const one = (kind: string): (typeof all)[number] => all.find((document) => document.kind === kind);
-  const { spec } = one("Deployment");
-  const { spec: pod, metadata } = spec.template;
-  const [container] = pod.containers;
-  const budget = one("PodDisruptionBudget").spec;
-  assert.ok(spec.replicas > budget.minAvailable && budget.minAvailable >= 1);
+  const one = (kind: string) => all.find((document) => document.kind === kind);
+  const deployment = at(one("Deployment"), "spec");
+  const template = at(deployment, "template");
+  const pod = at(template, "spec");
+  const container = at(pod, "containers", 0);
+  const budget = at(one("PodDisruptionBudget"), "spec");
+  const kept = Number(at(budget, "minAvailable"));
+  assert.ok(Number(at(deployment, "replicas")) > kept && kept >= 1);
   for (const selector of [
-    spec.selector.matchLabels,
-    budget.selector.matchLabels,
-    one("Service").spec.selector,
-  ])
-    assert.partialDeepStrictEqual(metadata.labels, selector);
-  assert.equal(one("Service").spec.ports[0].targetPort, container.ports[0].name);
-  assert.equal(one("ConfigMap").data.SVC_DRAIN_SECONDS, String(DRAIN_SECONDS));
-  assert.ok(pod.terminationGracePeriodSeconds > DRAIN_SECONDS);
-  assert.equal(container.readinessProbe.httpGet.path, "/readyz");
-  assert.equal(container.livenessProbe.httpGet.path, "/livez");
-  assert.equal(container.securityContext.readOnlyRootFilesystem, true);
-  assert.equal(pod.securityContext.runAsNonRoot, true);
-  assert.match(read("Dockerfile"), new RegExp(`USER ${pod.securityContext.runAsUser}:`));
+    at(deployment, "selector", "matchLabels"),
+    at(budget, "selector", "matchLabels"),
+    at(one("Service"), "spec", "selector"),
+  ]) {
+    assert.ok(isJsonRecord(selector));
+    assert.partialDeepStrictEqual(at(template, "metadata", "labels"), selector);
+  }
+  assert.equal(textAt(one("Service"), "spec", "ports", 0, "targetPort"), at(container, "ports", 0, "name"));
+  assert.equal(at(one("ConfigMap"), "data", "SVC_DRAIN_SECONDS"), String(DRAIN_SECONDS));
+  assert.ok(Number(at(pod, "terminationGracePeriodSeconds")) > DRAIN_SECONDS);
+  assert.equal(at(container, "readinessProbe", "httpGet", "path"), "/readyz");
+  assert.equal(at(container, "livenessProbe", "httpGet", "path"), "/livez");
+  assert.equal(at(container, "securityContext", "readOnlyRootFilesystem"), true);
+  assert.equal(at(pod, "securityContext", "runAsNonRoot"), true);
+  assert.match(read("Dockerfile"), new RegExp(`USER ${Number(at(pod, "securityContext", "runAsUser"))}:`));
 });
 
 test("every setting that a file in deploy/ names is one", () => {
   const compose = parse(read("compose.yaml"));
-  const [, config] = documents(read("kubernetes/workflow-ui.yaml"));
+  const config = documents(read("kubernetes/workflow-ui.yaml")).find(({ kind }) => kind === "ConfigMap");
+  const settings = at(config, "data");
+  assert.ok(isJsonRecord(settings));
   const unit = [...read("workflow-ui.service").matchAll(/\b([A-Z][A-Z_]+)=/g)].map(([, name]) => name ?? "");
   const image = /^ENV (.*)$/m.exec(read("Dockerfile"))?.[1] ?? "";
   const named = [
     ...Object.keys(compose.services.app.environment),
-    ...Object.keys(config.data),
+    ...Object.keys(settings),
     ...unit,
     ...image.split(" ").map((pair) => pair.split("=")[0] ?? ""),
     ...[...read("kubernetes/kustomization.yaml").matchAll(/literal=([A-Z_]+)=/g)].map(

@@ -33,19 +33,20 @@ test("tools/list shows hints that follow from what each tool declares", async ()
   try {
     const listed = (await service.rpc("tools/list")).json.result.tools;
     assert.deepEqual(
-      listed.map(({ name }: { name: string }) => name),
+      listed.map(({ name }) => name),
       tools.map(({ name }) => name),
     );
     for (const tool of tools) {
-      const shown = listed.find(({ name }: { name: string }) => name === tool.name);
-      assert.equal(shown.annotations.readOnlyHint, tool.effect === "none", tool.name);
-      assert.equal(shown.annotations.openWorldHint, tool.openWorld, tool.name);
+      const shown = listed.find(({ name }) => name === tool.name);
+      assert.ok(shown);
+      assert.equal(shown.annotations["readOnlyHint"], tool.effect === "none", tool.name);
+      assert.equal(shown.annotations["openWorldHint"], tool.openWorld, tool.name);
       if (tool.effect !== "none") {
-        assert.equal(shown.annotations.destructiveHint, tool.effect === "destructive", tool.name);
-        assert.equal(shown.annotations.idempotentHint, tool.idempotent, tool.name);
+        assert.equal(shown.annotations["destructiveHint"], tool.effect === "destructive", tool.name);
+        assert.equal(shown.annotations["idempotentHint"], tool.idempotent, tool.name);
       }
       assert.equal(shown.title, tool.title);
-      assert.equal(shown.outputSchema.type, "object", tool.name);
+      assert.equal(shown.outputSchema["type"], "object", tool.name);
     }
   } finally {
     await service.close();

@@ -1,16 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { prompts, tools } from "../../src/registry.ts";
+import type { PromptMessage } from "../support/json-rpc.ts";
 import { startService, type TestService } from "../support/service.ts";
-
-interface Message {
-  readonly role: string;
-  readonly content: {
-    readonly type: string;
-    readonly text?: string;
-    readonly resource?: { readonly text: string };
-  };
-}
 
 describe("prompts", () => {
   let service: TestService;
@@ -19,12 +11,16 @@ describe("prompts", () => {
   });
   after(() => service.close());
 
-  async function get(name: string, args: Record<string, string>, headers = {}): Promise<readonly Message[]> {
+  async function get(
+    name: string,
+    args: Record<string, string>,
+    headers = {},
+  ): Promise<readonly PromptMessage[]> {
     const answer = await service.rpc("prompts/get", { name, arguments: args }, headers);
     assert.ok(answer.json.result, `${name}: ${answer.text}`);
     return answer.json.result.messages;
   }
-  const textOf = (messages: readonly Message[]): string =>
+  const textOf = (messages: readonly PromptMessage[]): string =>
     messages.map(({ content }) => content.text ?? JSON.stringify(content.resource)).join("\n");
 
   for (const prompt of prompts) {

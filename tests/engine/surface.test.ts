@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import type { MapItemView } from "../../src/model/runs.ts";
-import { isObject } from "../../src/kernel/json.ts";
+import { isObject, type Json } from "../../src/kernel/json.ts";
 import { json, startApiServer } from "../connections/api-server.ts";
 import { rest } from "../connections/rest.ts";
+import type { AnswerOf } from "../support/answers.ts";
+import { at, textAt } from "../support/json.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
+import { ask, type RestAnswer } from "../triggers/support.ts";
 
 /* Runs, approvals and traces as callers meet them: over HTTP, with and without a key. */
 
@@ -66,15 +68,8 @@ const asking = [
 ];
 const asked = [{ id: "e", from: "info", to: "ask", port: "success" }];
 
-// oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-async function keyed(path: string, body?: unknown): Promise<{ status: number; json: any }> {
-  const response = await service.fetch(path, {
-    method: body === undefined ? "GET" : "POST",
-    headers: { authorization: `Bearer ${TEST_KEY}`, "content-type": "application/json" },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, json: await response.json() };
-}
+/** Looks with the key. */
+const shown = <P extends string>(path: P) => ask(service, "GET", path);
 
 /** Waits until a run has this status: an answer tells the state that was reached until then. */
 async function reaches(runId: string, status: string): Promise<void> {
@@ -125,8 +120,8 @@ test("a run and its approval show their values with a key only; notes are typed 
   await reaches(run.id, "failed");
   const again = await service.call("approve_step", { id: approval.id }, { key: true });
   assert.equal(again.envelope.data.error.code, "conflict");
-  const detail = await keyed(`/api/svc/approvals/${approval.id}`);
-  assert.equal(detail.json.data.approval.reason, "no");
+  const detail = await shown(`/api/svc/approvals/${approval.id}`);
+  assert.equal(detail.data.approval.reason, "no");
 });
 
 test("a failed run is retried over REST; lists page with a cursor; wrong words are refused", async () => {
@@ -135,20 +130,21 @@ test("a failed run is retried over REST; lists page with a cursor; wrong words a
   const { run } = started.envelope.data;
   await service.call("reject_step", { id: run.approvals?.[0]?.id, reason: "no" }, { key: true });
   await reaches(run.id, "failed");
-  const retried = await keyed(`/api/svc/runs/${run.id}/retry`, {});
-  assert.equal(retried.status, 202, JSON.stringify(retried.json));
+  const retried = await ask(service, "POST", `/api/svc/runs/${run.id}/retry`, {});
+  assert.equal(retried.status, 202, JSON.stringify(retried.data));
   await reaches(run.id, "waiting");
-  const waiting = await keyed(`/api/svc/approvals?status=pending&runId=${run.id}`);
-  assert.equal(waiting.json.data.approvals.length, 1);
-  assert.equal((await keyed(`/api/svc/runs/${run.id}/settle`, { stepId: "ask" })).status, 400);
-  const settled = await keyed(`/api/svc/runs/${run.id}/settle`, { stepId: "ask", outcome: "failed" });
-  assert.equal(settled.status, 409);
-  const page = await keyed("/api/svc/runs?limit=1");
-  assert.equal(page.json.data.runs.length, 1);
-  const next = await keyed(`/api/svc/runs?limit=1&cursor=${encodeURIComponent(page.json.data.nextCursor)}`);
-  assert.notEqual(next.json.data.runs[0].id, page.json.data.runs[0].id);
-  assert.equal((await keyed("/api/svc/runs?status=sleeping")).status, 400);
-  assert.equal((await keyed("/api/svc/runs?stat=failed")).status, 400, "a filter that does not exist");
+  const waiting = await shown(`/api/svc/approvals?status=pending&runId=${run.id}`);
+  assert.equal(waiting.data.approvals.length, 1);
+  const settle = (body: object) => ask(service, "POST", `/api/svc/runs/${run.id}/settle`, body);
+  assert.equal((await settle({ stepId: "ask" })).status, 400);
+  assert.equal((await settle({ stepId: "ask", outcome: "failed" })).status, 409);
+  const page = await shown("/api/svc/runs?limit=1");
+  assert.equal(page.data.runs.length, 1);
+  const next = await shown(`/api/svc/runs?limit=1&cursor=${encodeURIComponent(page.data.nextCursor ?? "")}`);
+  assert.equal(next.data.runs.length, 1);
+  assert.notEqual(next.data.runs[0]?.id, page.data.runs[0]?.id);
+  assert.equal((await shown("/api/svc/runs?status=sleeping")).status, 400);
+  assert.equal((await shown("/api/svc/runs?stat=failed")).status, 400, "a filter that does not exist");
   const cancelled = await service.call("cancel_workflow_run", { id: run.id }, { key: true });
   assert.match(cancelled.envelope.data.run.status, /^cancell(ing|ed)$/, cancelled.text);
   await reaches(run.id, "cancelled");
@@ -182,17 +178,18 @@ test("a run continues the caller's trace, shows it at its traceUrl and sends it 
       params: { name: "run_workflow", arguments: { id } },
     }),
   });
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-  const answer: any = await response.json();
-  const { run } = answer.result.structuredContent.data;
-  assert.equal(run.traceId, traceId);
-  const url = new URL(run.traceUrl);
-  const trace = await keyed(url.pathname);
+  const answer: Json = JSON.parse(await response.text());
+  const run = at(answer, "result", "structuredContent", "data", "run");
+  assert.equal(at(run, "traceId"), traceId);
+  const url = new URL(textAt(run, "traceUrl"));
+  assert.equal(url.pathname, `/api/svc/traces/${traceId}`);
+  const trace = await shown(`/api/svc/traces/${traceId}`);
   assert.deepEqual(
-    trace.json.data.spans.map((span: { name: string }) => span.name),
+    trace.data.spans.map((span) => span.name),
     ["workflow run", "step read"],
   );
-  const [root, step] = trace.json.data.spans;
+  const [root, step] = trace.data.spans;
+  assert.ok(root && step);
   const sent = api.seen.find(({ url: path }) => path === "/thing")?.headers["traceparent"];
   await api.close();
   assert.equal((await service.fetch(url.pathname)).status, 404);
@@ -243,12 +240,12 @@ test("a map of 1,000 items is answered by pages, what failed first, and whole ov
   await reaches(runId, "succeeded");
   const whole = (await service.call("get_workflow_run", { id: runId }, { key: true })).envelope.data.run;
   assert.equal(whole.steps.length, 2_001, "each item, and its one step");
-  const { run } = (await keyed(`/api/svc/runs/${runId}`)).json.data;
+  const { run } = (await shown(`/api/svc/runs/${runId}`)).data;
   assert.deepEqual(run.maps, [{ stepId: "each", items: 1_000, succeeded: 998, failed: 2, shown: 100 }]);
   assert.equal(run.steps.length, 201);
-  const failed = run.steps.filter((step: { status: string }) => step.status === "failed");
+  const failed = run.steps.filter((step) => step.status === "failed");
   assert.deepEqual(
-    failed.map((step: { id: string }) => step.id),
+    failed.map((step) => step.id),
     ["each[300]", "each[300].part", "each[900]", "each[900].part"],
   );
   const sizeOf = (value: unknown): number => JSON.stringify(value).length;
@@ -256,24 +253,22 @@ test("a map of 1,000 items is answered by pages, what failed first, and whole ov
   const seen: number[] = [];
   let pages = 0;
   for (let cursor: string | null = ""; cursor !== null; pages++) {
-    const page = await keyed(`/api/svc/runs/${runId}/items?step=each&limit=100&cursor=${cursor}`);
-    assert.equal(page.status, 200, JSON.stringify(page.json));
-    seen.push(...page.json.data.items.map((item: { index: number }) => item.index));
-    cursor = page.json.data.nextCursor;
+    const page: RestAnswer<AnswerOf<"list_run_items">> = await shown(
+      `/api/svc/runs/${runId}/items?step=each&limit=100&cursor=${cursor}`,
+    );
+    assert.equal(page.status, 200, JSON.stringify(page.data));
+    seen.push(...page.data.items.map((item) => item.index));
+    cursor = page.data.nextCursor;
   }
   assert.equal(pages, 10);
   assert.deepEqual(seen.slice(0, 4), [300, 900, 0, 1]);
   assert.equal(new Set(seen).size, 1_000, "each item is on one page");
-  const one = (await keyed(`/api/svc/runs/${runId}/items?step=each%5B734%5D`)).json.data;
+  const one = (await shown(`/api/svc/runs/${runId}/items?step=each%5B734%5D`)).data;
   assert.deepEqual(
-    one.items.map(({ index, status, steps }: MapItemView) => [
-      index,
-      status,
-      steps.map(({ id: step }) => step),
-    ]),
+    one.items.map(({ index, status, steps }) => [index, status, steps.map(({ id: step }) => step)]),
     [[734, "succeeded", ["each[734]", "each[734].part"]]],
   );
-  const refused = await keyed(`/api/svc/runs/${runId}/items?step=each&cursor=x`);
+  const refused = await shown(`/api/svc/runs/${runId}/items?step=each&cursor=x`);
   assert.equal(refused.status, 400);
   assert.equal(
     (await service.fetch(`/api/svc/runs/${runId}/items?step=each`)).status,

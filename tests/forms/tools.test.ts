@@ -88,7 +88,7 @@ describe("form tools over the wire", () => {
     assert.deepEqual(kindsOf(form).sort(), ["curl", "json", "json-rpc", "suitectl"]);
     const rpc = textAt(exampleOf(form, "json-rpc"), "text");
     const checked = await service.rpc("tools/call", JSON.parse(rpc).params);
-    assert.equal(checked.envelope.data.valid, true, checked.text);
+    assert.equal(checked.envelope.data["valid"], true, checked.text);
     const missing = await service.call("render_openapi_operation_form", {
       method: "GET",
       path: "/api/svc/receive-handof",

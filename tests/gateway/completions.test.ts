@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { OperationName } from "../../packages/client/client.ts";
 import { SIBLING_NAMES } from "../../src/ports/settings.ts";
+import { textAt } from "../support/json.ts";
+import type { Completion } from "../support/json-rpc.ts";
 import { runToApproval, startService, type TestService } from "../support/service.ts";
 
 /** What `completion/complete` offers, and to whom. */
@@ -30,12 +32,6 @@ before(async () => {
   hidden["artifact"] = (await call("save_artifact", { artifact: confidential })).artifact.id;
 });
 after(() => service.close());
-
-interface Completion {
-  readonly values: readonly string[];
-  readonly total?: number;
-  readonly hasMore: boolean;
-}
 
 async function complete(ref: object, name: string, value: string, { key = false } = {}): Promise<Completion> {
   const { json, text } = await service.rpc(
@@ -148,6 +144,6 @@ describe("completion", () => {
       argument: { name: "id", value: "" },
     });
     assert.equal(unknown.json.error.code, -32602);
-    assert.match(unknown.json.error.data.problems[0].expected, /svc:\/\/workflow\/\{id\}/);
+    assert.match(textAt(unknown.json.error.data.problems[0], "expected"), /svc:\/\/workflow\/\{id\}/);
   });
 });

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { at, objectsAt, textAt } from "../support/json.ts";
+import type { Envelope } from "../support/json-rpc.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -235,17 +237,16 @@ describe("bodies that are not good JSON", () => {
 
 describe("parameters", () => {
   it("reports every problem with its place, what was expected, what was given and a fix", async () => {
-    const { status, json, envelope } = await service.rpc("tools/call", {
-      name: "export_artifact",
-      arguments: { artifcat: {}, format: "xml", artifact: 7 },
+    const { status, json, envelope } = await service.call("export_artifact", {
+      artifcat: {},
+      format: "xml",
+      artifact: 7,
     });
     assert.deepEqual([status, json.error, json.result.isError, envelope.ok], [200, undefined, true, false]);
     assert.equal(envelope.data.error.code, "invalid_arguments");
     // Many hosts show a model the text only: it must name every problem.
-    assert.deepEqual(JSON.parse(json.result.content[0].text), envelope);
-    const problems = new Map(
-      envelope.data.error.problems.map((problem: { pointer: string }) => [problem.pointer, problem]),
-    );
+    assert.deepEqual(JSON.parse(json.result.content[0]?.text ?? ""), envelope);
+    const problems = new Map(envelope.data.error.problems.map((problem) => [problem.pointer, problem]));
     assert.deepEqual(new Set(problems.keys()), new Set(["/artifact", "/artifcat", "/format"]));
     assert.partialDeepStrictEqual(problems.get("/artifcat"), {
       given: "artifcat",
@@ -294,13 +295,20 @@ describe("parameters", () => {
     const [item] = (
       await post(JSON.stringify([{ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }]))
     ).json;
-    const pointers = (envelope: {
-      data: { error: { code: string; problems: readonly { pointer: string }[] } };
-    }) => [envelope.data.error.code, ...envelope.data.error.problems.map(({ pointer }) => pointer).sort()];
+    const pointers = (envelope: Envelope) => [
+      at(envelope.data, "error", "code"),
+      ...objectsAt(envelope.data, "error", "problems")
+        .map((problem) => textAt(problem, "pointer"))
+        .sort(),
+    ];
     assert.deepEqual(pointers(item.result.structuredContent), ["invalid_arguments", "/id", "/idd"]);
-    const nested = await service.call("execute_mcp_tool", call, { key: true });
-    assert.equal(nested.json.result.isError, true);
-    assert.deepEqual(pointers(nested.envelope), ["invalid_arguments", "/arguments/id", "/arguments/idd"]);
+    const nested = (await service.call("execute_mcp_tool", call, { key: true })).json.result;
+    assert.equal(nested.isError, true);
+    assert.deepEqual(pointers(nested.structuredContent), [
+      "invalid_arguments",
+      "/arguments/id",
+      "/arguments/idd",
+    ]);
     const modern = await service.rpc(
       "tools/call",
       {
@@ -312,14 +320,15 @@ describe("parameters", () => {
       },
       { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "get_artifact" },
     );
-    assert.deepEqual([modern.status, modern.json.result.resultType], [200, "complete"]);
-    assert.deepEqual(pointers(modern.envelope), ["invalid_arguments", "/id", "/idd"]);
+    const { structuredContent, resultType } = modern.json.result;
+    assert.deepEqual([modern.status, resultType], [200, "complete"]);
+    assert.deepEqual(pointers(structuredContent), ["invalid_arguments", "/id", "/idd"]);
   });
 
   it("suggests tools and prompts for mistyped names", async () => {
     const tool = await service.call("render_json_schema_from");
     assert.equal(tool.json.error.code, -32602);
-    assert.match(tool.json.error.data.problems[0].fix, /render_json_schema_form/);
+    assert.match(tool.json.error.data.problems[0]?.fix ?? "", /render_json_schema_form/);
     const prompt = await service.rpc("prompts/get", { name: "definitely_not_a_prompt" });
     assert.equal(prompt.json.error.code, -32602);
   });
@@ -359,7 +368,7 @@ describe("parameters", () => {
     for (const { uri } of json.result.resources) {
       const read = await service.rpc("resources/read", { uri });
       assert.equal(read.json.error, undefined, `${uri}: ${read.text.slice(0, 300)}`);
-      const document = JSON.parse(read.json.result.contents[0].text);
+      const document = JSON.parse(read.json.result.contents[0]?.text ?? "");
       if (!uri.includes("{id}")) continue;
       assert.equal(document.uriTemplate, uri);
       assert.match(document.nextAction, /Put an id in place of \{id\}/);

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { defineTool, type Tool } from "../../src/ports/operations.ts";
 import { inputOf } from "../../src/model/common.ts";
 import { jsonObject } from "../../src/tools/shapes.ts";
+import { textAt } from "../support/json.ts";
 import { startService, TEST_KEY } from "../support/service.ts";
 
 const base = {
@@ -210,7 +211,7 @@ describe("errors inside tools", () => {
     const { status, text, json } = await service.call("broken");
     assert.deepEqual([status, json.error.code], [500, -32603]);
     assert.doesNotMatch(text, /4711|TypeError/);
-    const { reference } = json.error.data.details;
+    const reference = textAt(json.error.data.details, "reference");
     assert.match(reference, /^[0-9a-f]{12}$/);
     const line = lines.find(({ event }) => event === "internal error");
     assert.partialDeepStrictEqual(line?.fields, { reference, tool: "broken" });

@@ -11,7 +11,7 @@ it("what every tool answers fits the output schema that clients get", async () =
   let good = 0;
   for (const { name, inputSchema, outputSchema } of json.result.tools) {
     const args = Object.fromEntries(
-      inputSchema.required.map((member: string) => [member, sample(inputSchema.properties[member])]),
+      inputSchema.required.map((member) => [member, sample(inputSchema.properties[member])]),
     );
     const answer = await service.rpc(
       "tools/call",
@@ -24,7 +24,7 @@ it("what every tool answers fits the output schema that clients get", async () =
       validate(answer.envelope),
       `${name}: ${JSON.stringify(validate.errors?.slice(0, 3))} ${answer.text.slice(0, 500)}`,
     );
-    if (ok === true) good += 1;
+    if (ok) good += 1;
   }
   assert.ok(good >= 40, `${good} tools succeed with the least arguments`);
   await service.close();

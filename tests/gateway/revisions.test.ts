@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { at, listAt } from "../support/json.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -50,10 +51,10 @@ describe("revisions before 2026-07-28", () => {
         capabilities: {},
         clientInfo: { name: "t", version: "1" },
       });
-      assert.equal(json.result.protocolVersion, agreed);
-      assert.equal(json.result.serverInfo.version, "0.10.0");
+      assert.equal(json.result["protocolVersion"], agreed);
+      assert.equal(at(json.result, "serverInfo", "version"), "0.10.0");
       assert.equal("resultType" in json.result, false);
-      assert.deepEqual(json.result.capabilities.extensions, APPS);
+      assert.deepEqual(json.result.capabilities["extensions"], APPS);
     }
   });
 
@@ -61,7 +62,7 @@ describe("revisions before 2026-07-28", () => {
     assert.equal((await service.rpc("ping", {}, { "mcp-protocol-version": "2025-06-18" })).status, 200);
     const { status, json } = await service.rpc("ping", {}, { "mcp-protocol-version": "2025-01-01" });
     assert.deepEqual([status, json.error.code], [400, -32022]);
-    assert.ok(json.error.data.supported.includes("2025-11-25"));
+    assert.ok(listAt(json.error.data, "supported").includes("2025-11-25"));
   });
 
   it("does not know the methods of the newer one", async () => {
@@ -73,11 +74,14 @@ describe("revision 2026-07-28", () => {
   it("server/discover says who we are and what we serve", async () => {
     const { status, json } = await modern("server/discover");
     assert.equal(status, 200);
-    assert.deepEqual(json.result.supportedVersions, [MODERN]);
-    assert.equal(json.result.resultType, "complete");
-    assert.equal(json.result._meta["io.modelcontextprotocol/serverInfo"].name, "workflow-ui");
-    assert.ok(json.result.capabilities.tools && json.result.ttlMs > 0);
-    assert.deepEqual(json.result.capabilities.extensions, { ...APPS, "io.modelcontextprotocol/tasks": {} });
+    assert.deepEqual(json.result["supportedVersions"], [MODERN]);
+    assert.equal(json.result["resultType"], "complete");
+    assert.equal(at(json.result, "_meta", "io.modelcontextprotocol/serverInfo", "name"), "workflow-ui");
+    assert.ok(json.result.capabilities["tools"] && Number(json.result["ttlMs"]) > 0);
+    assert.deepEqual(json.result.capabilities["extensions"], {
+      ...APPS,
+      "io.modelcontextprotocol/tasks": {},
+    });
   });
 
   it("lists may be cached by anybody, personal reads by nobody else", async () => {
@@ -90,13 +94,13 @@ describe("revision 2026-07-28", () => {
       );
     }
     const open = await modern("resources/read", { uri: "svc://templates" });
-    assert.equal(open.json.result.cacheScope, "public");
+    assert.equal(open.json.result["cacheScope"], "public");
     const keyed = await modern(
       "resources/read",
       { uri: "svc://templates" },
       { authorization: `Bearer ${service.key}` },
     );
-    assert.equal(keyed.json.result.cacheScope, "private");
+    assert.equal(keyed.json.result["cacheScope"], "private");
   });
 
   it("tools, prompts and completions carry their result type", async () => {
@@ -106,7 +110,7 @@ describe("revision 2026-07-28", () => {
     assert.ok(prompt);
     const args = Object.fromEntries(prompt.arguments.map(({ name }) => [name, "sample"]));
     assert.equal(
-      (await modern("prompts/get", { name: prompt.name, arguments: args })).json.result.resultType,
+      (await modern("prompts/get", { name: prompt.name, arguments: args })).json.result["resultType"],
       "complete",
     );
     const complete = await modern("completion/complete", {
@@ -168,7 +172,7 @@ describe("revision 2026-07-28", () => {
     const answer = await service.rpc("tools/list", { _meta: { ...meta, [VERSION]: "2099-01-01" } }, future);
     assert.deepEqual(brief(answer), [400, -32022]);
     assert.deepEqual(
-      [answer.json.error.data.supported, answer.json.error.data.requested],
+      [answer.json.error.data["supported"], answer.json.error.data["requested"]],
       [[MODERN], "2099-01-01"],
     );
     assert.deepEqual(
@@ -205,28 +209,27 @@ describe("tools, resources and prompts as clients see them", () => {
   it("a tool declares title, annotations, schemas and its MCP App", async () => {
     const { json } = await service.rpc("tools/list");
     assert.deepEqual(
-      json.result.tools.map((tool: { name: string }) => tool.name),
+      json.result.tools.map((tool) => tool.name),
       service.app.services.catalog.tools.map(({ name }) => name),
     );
-    assert.equal(json.result.nextCursor, undefined);
+    assert.equal(json.result["nextCursor"], undefined);
     for (const tool of json.result.tools) {
       assert.ok(
-        tool.title && tool.annotations.readOnlyHint !== undefined && tool.description.length >= 60,
+        tool.title && tool.annotations["readOnlyHint"] !== undefined && tool.description.length >= 60,
         tool.name,
       );
-      assert.deepEqual([tool.inputSchema.type, tool.outputSchema.type], ["object", "object"]);
-      assert.equal(typeof tool.annotations.readOnlyHint, "boolean");
+      assert.deepEqual([tool.inputSchema["type"], tool.outputSchema["type"]], ["object", "object"]);
+      assert.equal(typeof tool.annotations["readOnlyHint"], "boolean");
     }
-    const withApp = json.result.tools.filter((tool: { _meta?: { ui?: unknown } }) => tool._meta?.ui);
+    const withApp = json.result.tools.filter((tool) => tool._meta?.["ui"]);
     assert.ok(
-      withApp.length > 0 &&
-        withApp.every((tool: { _meta: unknown }) => JSON.stringify(tool._meta).includes("ui://svc/form")),
+      withApp.length > 0 && withApp.every((tool) => JSON.stringify(tool._meta).includes("ui://svc/form")),
     );
   });
 
   it("a result is the envelope, as structure and as text", async () => {
     const good = await service.call("get_svc_info");
-    assert.deepEqual(JSON.parse(good.json.result.content[0].text), good.envelope);
+    assert.deepEqual(JSON.parse(good.json.result.content[0]?.text ?? ""), good.envelope);
     assert.deepEqual([good.envelope.ok, good.json.result.isError], [true, false]);
     const missing = await service.call("get_artifact", { id: "artifact_nope" });
     assert.deepEqual([missing.status, missing.envelope.ok, missing.json.result.isError], [200, false, true]);
@@ -238,8 +241,8 @@ describe("tools, resources and prompts as clients see them", () => {
     const templates = (await service.rpc("resources/templates/list")).json.result.resourceTemplates;
     assert.equal(list.length, 29);
     assert.deepEqual(
-      templates.map((item: { uriTemplate: string }) => item.uriTemplate),
-      list.map((item: { uri: string }) => item.uri).filter((uri: string) => uri.includes("{")),
+      templates.map((item) => item.uriTemplate),
+      list.map((item) => item.uri).filter((uri) => uri.includes("{")),
     );
   });
 

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { after, before, describe, it } from "node:test";
-import { ask } from "../agent/support.ts";
+import { ask, firstOf } from "../agent/support.ts";
+import { parsedJson, type Json } from "../../src/kernel/json.ts";
 import { SUITECTL } from "../cli/support.ts";
 import { startApiServer, type ApiServer } from "../connections/api-server.ts";
 import { rest } from "../connections/rest.ts";
 import { newClient, signInClient } from "../oauth/support.ts";
 import { asOperator } from "../people/support.ts";
+import { textAt } from "../support/json.ts";
 import { ask as restAs } from "../triggers/support.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { decide, ended, HOSTILE, ORDER, startShop, type Shop } from "./support.ts";
@@ -63,8 +65,7 @@ async function written(
 /** Runs it, has the owner approve it, and says how it ended. */
 async function approved(workflow: string, key = shop.client): Promise<string> {
   const run = await ask(service, "run", { workflow, waitSeconds: 20 }, key);
-  const [asked] = run.data.run.approvals;
-  const decided = await decide(shop.owner, asked.id);
+  const decided = await decide(shop.owner, firstOf(run.data.run.approvals).id);
   assert.equal(decided.status, 200, decided.text);
   return (await ended(service, run.data.run.id)).status;
 }
@@ -78,6 +79,16 @@ function suitectl(...args: readonly string[]): Promise<string> {
       stream.setEncoding("utf8").on("data", (part: string) => (text += part));
     child.once("close", () => resolve(text));
   });
+}
+
+/** Sends a message to a webhook, and gives the run that it starts. */
+async function sent(path: string, message: object, secret: string | null): Promise<string> {
+  const answer = await service.fetch(path, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${secret}` },
+    body: JSON.stringify(message),
+  });
+  return textAt(parsedJson(await answer.text()), "data", "runId");
 }
 
 /** A workflow that the owner published in the web app; it orders what it is given. */
@@ -98,6 +109,7 @@ describe("ways around the guard", () => {
     const held = await ask(service, "call", ORDER, shop.agentKey);
     const { data } = await asOperator(service, "GET", `/api/svc/runs/${held.data.runId}`);
     const { workflowId } = data.run;
+    assert.ok(workflowId !== null);
     const headers = { authorization: `Bearer ${shop.agentKey}` };
     for (const [name, args] of [
       ["update_workflow", { id: workflowId, nodes: [], edges: [] }],
@@ -130,7 +142,7 @@ describe("ways around the guard", () => {
     const before = shop.made();
     const meta = { "svc/idempotencyKey": "order-1" };
     const headers = { authorization: `Bearer ${shop.agentKey}` };
-    const answers = [];
+    const answers: Json[] = [];
     for (let count = 0; count < 2; count++)
       answers.push(
         (
@@ -139,12 +151,13 @@ describe("ways around the guard", () => {
             { name: ORDER.name, arguments: ORDER.arguments, _meta: meta },
             headers,
           )
-        ).envelope.data,
+        ).envelope,
       );
     const [first, second] = answers;
-    assert.equal(first.runId, second.runId);
-    await decide(shop.approver, first.approvalId);
-    await ended(service, first.runId);
+    const runId = textAt(first, "data", "runId");
+    assert.equal(textAt(second, "data", "runId"), runId);
+    await decide(shop.approver, textAt(first, "data", "approvalId"));
+    await ended(service, runId);
     assert.equal(shop.made(), before + 1);
   });
 
@@ -216,18 +229,12 @@ describe("ways around the guard", () => {
       );
       assert.equal(made.status, 201, JSON.stringify(made.data));
       const { trigger, secret } = made.data;
-      const fired =
+      const fire = `/api/svc/triggers/${trigger.id}/fire` as const;
+      const runId =
         more.kind === "form"
-          ? await restAs(
-              service,
-              "POST",
-              `/api/svc/triggers/${trigger.id}/fire`,
-              { payload: {} },
-              shop.agentKey,
-            )
-          : await restAs(service, "POST", `/hooks/${trigger.id}`, {}, secret);
-      const runId = fired.data.runId ?? fired.data.firing?.runId;
-      assert.ok(runId, JSON.stringify(fired.data));
+          ? (await restAs(service, "POST", fire, { payload: {} }, shop.agentKey)).data.firing.runId
+          : await sent(`/hooks/${trigger.id}`, {}, secret);
+      assert.ok(runId);
       assert.equal((await ended(service, runId)).status, "failed");
     }
     const printed = await suitectl("call", "shop:createOrder", "--args", '{"body":{"item":"tea"}}');
@@ -262,7 +269,7 @@ describe("ways around the guard", () => {
       [{ from: "read", to: "ok" }, behind("order")],
     );
     const run = await ask(service, "run", { workflow, waitSeconds: 20 }, shop.client);
-    const [asked] = run.data.run.approvals;
+    const asked = firstOf(run.data.run.approvals);
     const shown = await shop.owner.visitor.ask("GET", `/api/svc/approvals/${asked.id}`);
     assert.match(JSON.stringify(shown.data.approval.shown.calls), /Ignore the rules/);
     assert.equal(shop.made(), before);
@@ -275,7 +282,7 @@ describe("ways around the guard", () => {
   it("a handoff is asked about, refused and stopped like a call, and an approval shows it", async () => {
     const scopes = ["run", "read-private", "write", "handoff"];
     const signedIn = await signInClient(service, shop.owner, await newClient(service), { scopes });
-    const client: string = signedIn.access_token;
+    const client = signedIn.access_token;
     const handoff = {
       id: "report",
       type: "handoff",
@@ -290,13 +297,13 @@ describe("ways around the guard", () => {
     assert.equal(docs.seen.length, 0);
     const asking = await written([approval(), handoff], [behind("report")], client);
     const { id, approvals } = await runOf(asking, client);
-    const shown = await shop.owner.visitor.ask("GET", `/api/svc/approvals/${approvals[0].id}`);
+    const shown = await shop.owner.visitor.ask("GET", `/api/svc/approvals/${firstOf(approvals).id}`);
     assert.match(JSON.stringify(shown.data.approval.shown.calls), /"handoff":"docs\/report".*"title":"Q1"/);
-    await decide(shop.owner, approvals[0].id);
+    await decide(shop.owner, firstOf(approvals).id);
     assert.equal((await ended(service, id)).status, "succeeded");
     assert.equal(docs.seen.length, 1);
     const own = await service.call("create_workflow", { name: "own", nodes: [handoff] }, { key: true });
-    const ownId: string = own.envelope.data.workflow.id;
+    const ownId = own.envelope.data.workflow.id;
     for (const change of [
       { rules: [{ id: "no-reports", when: 'tool.startsWith("handoff:docs/")', decision: "deny" }] },
       { stopped: ["docs"] },
@@ -317,14 +324,14 @@ describe("ways around the guard", () => {
       verifier: "token",
     });
     assert.equal(made.status, 201, made.text);
-    const fire = `/api/svc/triggers/${made.data.trigger.id}/fire`;
+    const fire = `/api/svc/triggers/${made.data.trigger.id}/fire` as const;
     for (const key of [shop.client, shop.agentKey]) {
       const fired = await restAs(service, "POST", fire, { payload: { item: "gold" } }, key);
-      assert.equal((await ended(service, fired.data.firing.runId)).status, "failed");
+      assert.equal((await ended(service, fired.data.firing.runId ?? "")).status, "failed");
     }
     assert.equal(shop.made(), before);
     const byOwner = await shop.owner.visitor.ask("POST", fire, { payload: { item: "tea" } });
-    assert.equal((await ended(service, byOwner.data.firing.runId)).status, "succeeded");
+    assert.equal((await ended(service, byOwner.data.firing.runId ?? "")).status, "succeeded");
     assert.equal(shop.made(), before + 1);
   });
 
@@ -338,7 +345,7 @@ describe("ways around the guard", () => {
     });
     assert.equal(made.status, 201, made.text);
     const range = { from: "2020-01-01T00:00:00Z", until: "2020-02-01T00:00:00Z" };
-    const backfill = `/api/svc/triggers/${made.data.trigger.id}/backfill`;
+    const backfill = `/api/svc/triggers/${made.data.trigger.id}/backfill` as const;
     for (const key of [shop.client, shop.agentKey]) {
       const refused = await restAs(service, "POST", backfill, range, key);
       assert.equal(refused.status, 403, JSON.stringify(refused));
@@ -356,8 +363,8 @@ describe("ways around the guard", () => {
     let count = 0;
     const fired = async (): Promise<string> => {
       const message = { item: "tea", count: count++ };
-      const sent = await restAs(service, "POST", `/hooks/${data.trigger.id}`, message, data.secret);
-      return (await ended(service, sent.data.runId)).status;
+      const runId = await sent(`/hooks/${data.trigger.id}`, message, data.secret);
+      return (await ended(service, runId)).status;
     };
     assert.equal(await fired(), "succeeded");
     const change = { id: workflowId, nodes: [order("order", "gold")], edges: [] };
@@ -366,12 +373,12 @@ describe("ways around the guard", () => {
     assert.equal(await fired(), "failed");
     // A workflow of the person's own that runs it lends it nothing.
     const outer = [{ id: "sub", type: "subworkflow", subworkflow: { workflowId } }];
-    const runs = (id: string): string => `/api/svc/workflows/${id}/runs`;
+    const runs = (id: string) => `/api/svc/workflows/${id}/runs` as const;
     const wrapped = await shop.owner.visitor.ask("POST", runs(await ownersWorkflow(outer)), {});
     assert.equal((await ended(service, wrapped.data.run.id)).status, "failed", wrapped.text);
     assert.equal(shop.made(), before + 1);
     // Published by a person, it is that person's again, and the agent's change of the draft does not run.
-    const publish = `/api/svc/workflows/${workflowId}/publish`;
+    const publish = `/api/svc/workflows/${workflowId}/publish` as const;
     const vouched = await shop.owner.visitor.ask("POST", publish);
     assert.equal(vouched.data.version.version, 3, vouched.text);
     await ask(service, "write_workflow", { ...change, nodes: [order("order", "silver")] }, shop.client);

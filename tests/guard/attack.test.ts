@@ -56,7 +56,7 @@ const at = (index: number): TestService => {
 /** A token of a client counts at the address where its person signed in; a key counts everywhere. */
 const place = (key: string): TestService => at(key === client ? 0 : 1);
 async function count(item: string): Promise<number> {
-  const counts = JSON.parse(await (await fetch(`${url}/count`)).text());
+  const counts: Record<string, number> = JSON.parse(await (await fetch(`${url}/count`)).text());
   return counts[item] ?? 0;
 }
 const guard = (change: object) => asOperator(at(0), "PATCH", "/api/svc/guard", change);
@@ -107,7 +107,7 @@ async function rpc(path: string, key: string, name: string, given: unknown, meta
 async function runs(key: string, nodes: readonly object[], edges: readonly object[] = []): Promise<string> {
   const graph = { name: "attack", nodes, edges, publish: true };
   const written = await ask(at(0), "write_workflow", graph, key);
-  if (written.data.valid !== true) return `invalid: ${written.text}`;
+  if (!written.data.valid) return `invalid: ${written.text}`;
   const run = await ask(place(key), "run", { workflow: written.data.id, waitSeconds: 20 }, key);
   assert.ok(run.data?.run, `${run.status} ${run.text}`);
   const { status, id } = run.data.run;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { ask } from "../agent/support.ts";
 import { asOperator } from "../people/support.ts";
+import { at, textAt } from "../support/json.ts";
 import { testPostgres } from "../support/postgres.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { ask as restAs } from "../triggers/support.ts";
@@ -40,28 +41,28 @@ describe("callers of the guard", () => {
     const before = shop.made();
     for (const program of [data.token, token.data.token]) {
       const held = await remove(program);
-      assert.equal(held.status, "approval_required", JSON.stringify(held));
+      assert.equal(held["status"], "approval_required", JSON.stringify(held));
       const rpc = { name: "shop:deleteOrder", arguments: REMOVE };
       const headers = { authorization: `Bearer ${program}` };
       const { envelope } = await service.rpc("tools/call", rpc, headers);
-      assert.equal(envelope.data.status, "approval_required");
+      assert.equal(at(envelope, "data", "status"), "approval_required");
     }
     assert.equal(shop.made(), before);
     const held = await remove(data.token);
-    assert.equal((await decide(shop.approver, held.approvalId)).status, 200);
-    assert.equal((await ended(service, held.runId)).status, "succeeded");
+    assert.equal((await decide(shop.approver, textAt(held, "approvalId"))).status, 200);
+    assert.equal((await ended(service, textAt(held, "runId"))).status, "succeeded");
     assert.equal(shop.made(), before + 1);
     // People, trusted keys, and what a rule allows go on.
     const person = await shop.owner.visitor.ask("POST", CALL, { arguments: REMOVE });
-    assert.equal(person.data.status, 204, person.text);
+    assert.equal(person.data["status"], 204, person.text);
     await guard({ trusted: [data.key.id] });
-    assert.equal((await remove(data.token)).status, 204);
+    assert.equal((await remove(data.token))["status"], 204);
     const rules = [{ id: "clean-up", when: 'tool == "shop:deleteOrder"', decision: "allow" }];
     await guard({ trusted: [], rules });
-    assert.equal((await remove(data.token)).status, 204);
+    assert.equal((await remove(data.token))["status"], 204);
     await guard({ rules: [] });
     // Who administers the service could change the guard.
-    assert.equal((await remove(service.key)).status, 204);
+    assert.equal((await remove(service.key))["status"], 204);
     assert.equal(shop.made(), before + 5);
     // Own tools go on as before.
     const saved = await service.call("save_artifact", { artifact: { title: "A note" } }, { key: true });
@@ -80,18 +81,18 @@ describe("callers of the guard", () => {
       service.rpc("tools/call", { name, arguments: args, _meta }, headers);
     const run = async (nodes: readonly object[], edges: readonly object[], more: object = {}) => {
       const made = await call("create_workflow", { name: "gone", nodes, edges }, { "svc/document": more });
-      const started = await call("run_workflow", { id: made.envelope.data.workflow.id });
-      return started.envelope.data.run;
+      const started = await call("run_workflow", { id: textAt(made.envelope, "data", "workflow", "id") });
+      return at(started.envelope, "data", "run");
     };
     const open = await run([gone], [], { policy: { requireApproval: "none" } });
-    const refused = await ended(service, open.id);
+    const refused = await ended(service, textAt(open, "id"));
     assert.equal(refused.status, "failed");
     assert.match(refused.text, /needs the approval of a person/);
     assert.equal(shop.made(), before);
     const approval = { id: "ok", type: "approval", approval: { title: "Fine?", show: "an order" } };
     const asking = await run([approval, gone], [{ from: "ok", to: "gone", port: "approved" }]);
-    await call("approve_step", { id: asking.approvals[0].id });
-    assert.equal((await ended(service, asking.id)).status, "succeeded");
+    await call("approve_step", { id: textAt(asking, "approvals", 0, "id") });
+    assert.equal((await ended(service, textAt(asking, "id"))).status, "succeeded");
     assert.equal(shop.made(), before + 1);
   });
 
@@ -109,7 +110,7 @@ describe("callers of the guard", () => {
     await guard({ ...rule("dry-run"), stopped: [] });
     assert.equal((await read()).envelope.data.status, "dry_run");
     const noted = await asOperator(service, "GET", "/api/svc/guard/decisions?decision=deny");
-    const tools = noted.data.decisions.filter(({ tool }: { tool: string }) => tool === "get_trust_policy");
+    const tools = noted.data.decisions.filter(({ tool }) => tool === "get_trust_policy");
     assert.equal(tools.length, 2, noted.text);
     // A database that does not answer holds up no public read; what was read last holds.
     await guard(rule("deny"));

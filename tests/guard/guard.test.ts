@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { ask } from "../agent/support.ts";
+import { ask, firstOf } from "../agent/support.ts";
 import type { ApiServer } from "../connections/api-server.ts";
 import { rest } from "../connections/rest.ts";
 import { newClient, signInClient } from "../oauth/support.ts";
-import { asOperator, type Answer, type Member } from "../people/support.ts";
+import { asOperator, type Member } from "../people/support.ts";
+import { at } from "../support/json.ts";
 import type { TestService } from "../support/service.ts";
 import { decide, ended, ORDER, startShop, type Shop } from "./support.ts";
 
@@ -17,7 +18,7 @@ let agentKey = "";
 let agentId = "";
 let client = "";
 
-const guard = (changes: unknown): Promise<Answer> => asOperator(service, "PATCH", "/api/svc/guard", changes);
+const guard = (changes: unknown) => asOperator(service, "PATCH", "/api/svc/guard", changes);
 const made = (): number => shop.made();
 
 before(async () => {
@@ -68,7 +69,7 @@ describe("guard", () => {
   it("asks nobody about a call whose arguments are wrong", async () => {
     const wrong = await ask(service, "call", { name: "shop:createOrder", arguments: { body: {} } }, agentKey);
     assert.equal(wrong.data.error.code, "invalid_arguments", wrong.text);
-    const { expected, given, fix } = wrong.data.error.problems[0];
+    const { expected, given, fix } = firstOf(wrong.data.error.problems);
     assert.deepEqual([expected, given, fix], ["a string", "nothing", 'Add "item": a string.']);
     // Whether or not the guard looks first, a misplaced or mistyped argument is answered with its place and name.
     for (const [args, expected] of [
@@ -79,7 +80,7 @@ describe("guard", () => {
       const direct = await rest(service, "POST", "/shop/call/createOrder", { arguments: args });
       for (const { error } of [asAgent.data, direct.body.data])
         assert.ok(
-          error.problems.some(({ fix: named }: { fix: string }) => named === expected),
+          error.problems.some(({ fix: named }) => named === expected),
           expected,
         );
     }
@@ -146,19 +147,13 @@ describe("guard", () => {
     for (const credential of [client, agentKey]) {
       const headers = { authorization: `Bearer ${credential}` };
       const rpc = async (name: string, args: unknown) =>
-        (await service.rpc("tools/call", { name, arguments: args }, headers)).envelope.data;
-      assert.equal((await rpc("execute_mcp_tool", ORDER)).status, "approval_required");
-      assert.equal((await rpc("shop:createOrder", ORDER.arguments)).status, "approval_required");
-      const { data } = await (
-        await service.fetch("/api/svc/connections/shop/call/createOrder", {
-          method: "POST",
-          headers: { ...headers, "content-type": "application/json" },
-          body: JSON.stringify({ arguments: ORDER.arguments }),
-        })
-      )
-        .json()
-        .then((body: unknown) => JSON.parse(JSON.stringify(body)));
-      assert.equal(data.status, "approval_required");
+        at((await service.rpc("tools/call", { name, arguments: args }, headers)).envelope, "data", "status");
+      assert.equal(await rpc("execute_mcp_tool", ORDER), "approval_required");
+      assert.equal(await rpc("shop:createOrder", ORDER.arguments), "approval_required");
+      const called = await rest({ ...service, key: credential }, "POST", "/shop/call/createOrder", {
+        arguments: ORDER.arguments,
+      });
+      assert.equal(called.body.data["status"], "approval_required");
       const step = { id: "order", type: "tool", tool: "shop:createOrder", with: ORDER.arguments };
       const inner = await ask(
         service,
@@ -196,7 +191,7 @@ describe("guard", () => {
       agentKey,
     );
     const run = await ask(service, "run", { workflow: selfMade.data.id, waitSeconds: 20 }, agentKey);
-    const [own] = run.data.run.approvals;
+    const own = firstOf(run.data.run.approvals);
     const decided = await ask(
       service,
       "decide",
@@ -237,8 +232,7 @@ describe("guard", () => {
       const written = await ask(service, "write_workflow", { name: "shown", nodes, edges }, agentKey);
       assert.equal(written.data.valid, true, written.text);
       const run = await ask(service, "run", { workflow: written.data.id, waitSeconds: 20 }, agentKey);
-      const [asked] = run.data.run.approvals;
-      assert.equal((await decide(owner, asked.id)).status, 200);
+      assert.equal((await decide(owner, firstOf(run.data.run.approvals).id)).status, 200);
       return (await ended(service, run.data.run.id)).status;
     };
     const before = made();
@@ -262,9 +256,9 @@ describe("guard", () => {
     const person = await owner.visitor.ask("POST", "/api/svc/connections/shop/call/createOrder", {
       arguments: ORDER.arguments,
     });
-    assert.equal(person.data.status, 201, person.text);
+    assert.equal(person.data["status"], 201, person.text);
     const direct = await rest(service, "POST", "/shop/call/createOrder", { arguments: ORDER.arguments });
-    assert.equal(direct.body.data.status, 201);
+    assert.equal(direct.body.data["status"], 201);
   });
 
   it("rules come first: deny, ask, dry-run and allow, for every caller and with the arguments", async () => {
@@ -283,7 +277,7 @@ describe("guard", () => {
     const denied = await rest(service, "POST", "/shop/call/createOrder", order("gold", 1));
     assert.equal(denied.body.data.error.code, "blocked", JSON.stringify(denied.body));
     const dry = await rest(service, "POST", "/shop/call/createOrder", order("paper", 1));
-    assert.equal(dry.body.data.status, "dry_run");
+    assert.equal(dry.body.data["status"], "dry_run");
     assert.equal(made(), before);
     const small = await ask(service, "call", { name: "shop:createOrder", ...order("tea", 1) }, agentKey);
     assert.equal(small.isError, false, small.text);
@@ -297,7 +291,7 @@ describe("guard", () => {
       rules: [{ id: "none", when: 'effect == "destructive"', decision: "deny" }],
     });
     assert.ok(data.simulation.counts.deny >= 1 && data.simulation.counts.ask >= 1, JSON.stringify(data));
-    assert.equal(data.simulation.changed[0].tool.startsWith("shop:"), true);
+    assert.match(firstOf(data.simulation.changed).tool, /^shop:/);
   });
 
   it("stops a connection or a caller at once, limits calls, and records a bypass", async () => {

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { ask } from "../agent/support.ts";
-import { asOperator, type Answer } from "../people/support.ts";
+import { ask, firstOf } from "../agent/support.ts";
+import { asOperator } from "../people/support.ts";
 import { ask as restAs } from "../triggers/support.ts";
 import { decide, ended, ORDER, startShop, type Shop } from "./support.ts";
 
 /* Ways that are no calls of a tool: operations of REST, dry runs, decisions of other programs, values of other types. */
 
 let shop: Shop;
-const guard = (changes: unknown): Promise<Answer> =>
-  asOperator(shop.service, "PATCH", "/api/svc/guard", changes);
+const guard = (changes: unknown) => asOperator(shop.service, "PATCH", "/api/svc/guard", changes);
 const requests = (): number => shop.api.seen.length;
 
 before(async () => {
@@ -39,7 +38,7 @@ describe("the guard", () => {
     );
     for (const key of [shop.agentKey, service.key]) {
       const { data } = await ask(service, "run", { workflow, waitSeconds: 20 }, shop.client);
-      const [{ id: approval, shownDigest }] = data.run.approvals;
+      const { id: approval, shownDigest } = firstOf(data.run.approvals);
       const verdict = { approval, verdict: "approved", shownDigest };
       assert.equal((await ask(service, "decide", verdict, key)).isError, false);
       const { status, text } = await ended(service, data.run.id);
@@ -64,7 +63,7 @@ describe("the guard", () => {
       { id: "no-decisions", when: 'tool in ["approve_step", "reject_step"] && agent', decision: "deny" },
     ];
     await guard({ rules });
-    const path = `/api/svc/workflows/${await written([HEALTH])}/runs`;
+    const path = `/api/svc/workflows/${await written([HEALTH])}/runs` as const;
     const run = await restAs(service, "POST", path, {}, shop.agentKey);
     assert.equal(run.status, 403, JSON.stringify(run));
     assert.equal((await shop.owner.visitor.ask("POST", path, {})).status, 202);
@@ -77,7 +76,7 @@ describe("the guard", () => {
         { approval, verdict, shownDigest: "sha256:0", reason: "No." },
         shop.agentKey,
       );
-      assert.equal(decided.data.error.details?.rule, "no-decisions", decided.text);
+      assert.equal(decided.data.error.details?.["rule"], "no-decisions", decided.text);
     }
     await guard({ rules: [] });
     assert.equal((await decide(shop.owner, approval, "rejected")).status, 200);
@@ -125,7 +124,7 @@ describe("the guard", () => {
   it("counts a person's limit over the tokens of that person", async () => {
     const { service, owner } = shop;
     await guard({ limits: [{ caller: owner.id, tool: ORDER.name, perDay: 2 }] });
-    const call = `/api/svc/connections/shop/call/createOrder`;
+    const call = "/api/svc/connections/shop/call/createOrder";
     const statuses: number[] = [];
     for (const name of ["one", "two", "three"]) {
       const { data } = await owner.visitor.ask("POST", "/api/svc/tokens", { name, scopes: ["run"] });
@@ -148,7 +147,7 @@ describe("the guard", () => {
       const again = await ask(service, "run", { repair }, client);
       assert.match(again.text, /is called once/);
     }
-    const retry = `/api/svc/runs/${runId}/retry`;
+    const retry = `/api/svc/runs/${runId}/retry` as const;
     assert.equal((await restAs(service, "POST", retry, {}, client)).status, 409);
     assert.equal(requests(), before + 1);
     // A person who does it takes it over.

@@ -3,7 +3,9 @@ import { ORDERS } from "../agent/support.ts";
 import { json, startApiServer, type ApiServer } from "../connections/api-server.ts";
 import { rest } from "../connections/rest.ts";
 import { newClient, signInClient } from "../oauth/support.ts";
+import type { RunDetail } from "../../packages/client/client.ts";
 import { addMember, asOperator, makeOwner, type Answer, type Member } from "../people/support.ts";
+import type { AnswerOf } from "../support/answers.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 /** A call that changes something. */
@@ -69,7 +71,7 @@ export async function decide(
   person: Pick<Member, "visitor">,
   approvalId: string,
   verdict = "approved",
-): Promise<Answer> {
+): Promise<Answer<AnswerOf<"decide_approval">>> {
   const shown = await person.visitor.ask("GET", `/api/svc/approvals/${approvalId}`);
   return person.visitor.ask("POST", `/api/svc/approvals/${approvalId}/decide`, {
     verdict,
@@ -82,7 +84,7 @@ export async function decide(
 export async function ended(
   service: TestService,
   runId: string,
-): Promise<{ status: string; outputs: unknown; text: string }> {
+): Promise<RunDetail & { readonly text: string }> {
   for (let waited = 0; waited < 1_200; waited++) {
     const { data, text } = await asOperator(service, "GET", `/api/svc/runs/${runId}`);
     if (["succeeded", "failed", "cancelled", "timed_out"].includes(data.run.status))

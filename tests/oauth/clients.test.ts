@@ -20,12 +20,13 @@ import {
   callWith,
   consent,
   exchange,
-  getJson,
   newClient,
   pkce,
   post,
   refresh,
   register,
+  resourceMetadata,
+  serverMetadata,
   signInClient,
 } from "./support.ts";
 
@@ -93,9 +94,9 @@ describe("how hosted and local MCP clients sign in", () => {
     const refused = await service.call("create_workflow", { name: "x" });
     const challenge = refused.headers.get("www-authenticate") ?? "";
     const address = /resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? "";
-    const { json: resource } = await getJson(service, address.slice(service.url.length));
-    const issuer: string = resource.authorization_servers[0];
-    const { json: server } = await getJson(
+    const resource = await resourceMetadata(service, address.slice(service.url.length));
+    const issuer = resource.authorization_servers[0] ?? "";
+    const server = await serverMetadata(
       service,
       `${issuer}/.well-known/oauth-authorization-server`.slice(service.url.length),
     );
@@ -118,9 +119,9 @@ describe("how hosted and local MCP clients sign in", () => {
     const { status, json } = await exchange(service, client, code, verifier, { resource });
     assert.equal(status, 200, JSON.stringify(json));
     const called = await callWith(service, json.access_token);
-    assert.equal(called.envelope.ok, true, called.text);
+    assert.equal(called.ok, true, called.text);
     const again = await refresh(service, client, json.refresh_token);
-    assert.equal((await callWith(service, again.json.access_token)).envelope.ok, true);
+    assert.equal((await callWith(service, again.json.access_token)).ok, true);
   }
 
   it("Claude: client id metadata document", async () => {
@@ -128,9 +129,9 @@ describe("how hosted and local MCP clients sign in", () => {
     await useCode(clientId, "https://claude.ai/api/mcp/auth_callback");
     const answer = await owner.visitor.ask("GET", "/api/svc/audit?action=client.registered");
     const [entry] = answer.data.entries;
-    assert.equal(entry?.detail.clientId, clientId, answer.text);
+    assert.equal(entry?.detail["clientId"], clientId, answer.text);
     assert.deepEqual(
-      [entry.detail.via, entry.detail.hosts],
+      [entry?.detail["via"], entry?.detail["hosts"]],
       ["metadata document", ["claude.ai", "claude.com"]],
     );
   });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
-import { addMember, makeOwner, type Member } from "../people/support.ts";
+import { addMember, makeOwner, Visitor, type Member } from "../people/support.ts";
+import { at } from "../support/json.ts";
 import { startService, type TestService } from "../support/service.ts";
 import {
   authorizeQuery,
@@ -9,12 +10,13 @@ import {
   callWith,
   consent,
   exchange,
-  getJson,
   newClient,
   pkce,
   post,
   refresh,
   register,
+  resourceMetadata,
+  serverMetadata,
   signInClient,
   type ScriptedClient,
 } from "./support.ts";
@@ -38,12 +40,12 @@ describe("OAuth for MCP clients", () => {
 
   it("describes itself: resource, authorization server, and where a 401 leads", async () => {
     for (const path of ["", "/api/mcp", "/mcp"]) {
-      const { json: metadata } = await getJson(service, `/.well-known/oauth-protected-resource${path}`);
+      const metadata = await resourceMetadata(service, `/.well-known/oauth-protected-resource${path}`);
       assert.equal(metadata.resource, `${service.url}${path}`);
       assert.deepEqual(metadata.authorization_servers, [service.url]);
       assert.ok(metadata.scopes_supported.includes("run") && !metadata.scopes_supported.includes("admin"));
     }
-    const { json: metadata } = await getJson(service, "/.well-known/oauth-authorization-server");
+    const metadata = await serverMetadata(service);
     assert.equal(metadata.issuer, service.url);
     assert.deepEqual(metadata.code_challenge_methods_supported, ["S256"]);
     const refused = await service.call("create_workflow", { name: "x" });
@@ -67,7 +69,7 @@ describe("OAuth for MCP clients", () => {
     assert.equal(tokens.scope.split(" ").toSorted().join(" "), "read-private run write");
     const made = await callWith(service, tokens.access_token);
     assert.equal(made.status, 200);
-    assert.equal(made.envelope.ok, true, made.text);
+    assert.equal(made.ok, true, made.text);
     const lacking = await callWith(service, tokens.access_token, "approve_step", { id: "x" });
     assert.equal(lacking.status, 403);
     const challenge = lacking.headers.get("www-authenticate") ?? "";
@@ -80,15 +82,11 @@ describe("OAuth for MCP clients", () => {
     const page = await browser.begin(
       link(pkce().challenge, { scope: "run approve admin openid", resource: `${service.url}/api/mcp` }),
     );
-    const { data } = await browser.ask(`${page}/details`);
+    const { data } = await browser.ask("GET", `${page}/details`);
     assert.deepEqual(data.client, { id: client.clientId, name: "Scripted client", host: "client.example" });
     assert.equal(data.resource, `${service.url}/api/mcp`);
     assert.deepEqual(
-      data.scopes.map((scope: { name: string; allowed: boolean; preset: boolean }) => [
-        scope.name,
-        scope.allowed,
-        scope.preset,
-      ]),
+      data.scopes.map((scope) => [scope.name, scope.allowed, scope.preset]),
       [
         ["run", true, true],
         ["approve", false, false],
@@ -96,20 +94,20 @@ describe("OAuth for MCP clients", () => {
       ],
     );
     for (const scopes of [[], ["approve"], ["write"], ["run", "admin"], ["nonsense"]]) {
-      assert.equal((await browser.ask(`${page}/decision`, { scopes })).status, 400, scopes.join());
+      assert.equal((await browser.ask("POST", `${page}/decision`, { scopes })).status, 400, scopes.join());
     }
     const back = await browser.decide(page, { denied: true });
     assert.equal(back.searchParams.get("error"), "access_denied");
     assert.equal(back.searchParams.get("state"), "some-state");
-    assert.equal((await browser.ask(`${page}/decision`, { scopes: ["run"] })).status, 404);
+    assert.equal((await browser.ask("POST", `${page}/decision`, { scopes: ["run"] })).status, 404);
   });
 
   it("has approve off at first, also for an owner", async () => {
     const browser = new Browser(service, owner);
     const page = await browser.begin(link(pkce().challenge, { scope: "run approve admin" }));
-    const { data } = await browser.ask(`${page}/details`);
+    const { data } = await browser.ask("GET", `${page}/details`);
     assert.deepEqual(
-      data.scopes.map((scope: { name: string; preset: boolean }) => `${scope.name} ${scope.preset}`),
+      data.scopes.map((scope) => `${scope.name} ${scope.preset}`),
       ["run true", "approve false", "admin false"],
     );
   });
@@ -118,8 +116,8 @@ describe("OAuth for MCP clients", () => {
     const page = await new Browser(service, owner).begin(link(pkce().challenge));
     // The link of the page, sent to another person who is signed in.
     const other = new Browser(service, editor);
-    assert.equal((await other.ask(`${page}/details`)).status, 404);
-    assert.equal((await other.ask(`${page}/decision`, { scopes: ["run"] })).status, 404);
+    assert.equal((await other.ask("GET", `${page}/details`)).status, 404);
+    assert.equal((await other.ask("POST", `${page}/decision`, { scopes: ["run"] })).status, 404);
     const resumed = await other.open(page.replace("/requests/", "/authorize/"));
     assert.equal(resumed.status, 400);
   });
@@ -135,7 +133,7 @@ describe("OAuth for MCP clients", () => {
     const again = await exchange(service, client, code, verifier);
     assert.equal(again.status, 400);
     assert.equal(again.json.error, "invalid_grant");
-    const token = first.json.access_token ?? second.json.access_token ?? "none";
+    const token = [first, second].find(({ status }) => status === 200)?.json.access_token ?? "none";
     assert.equal((await callWith(service, token)).status, 401);
   });
 
@@ -187,9 +185,10 @@ describe("OAuth for MCP clients", () => {
     const refused = await callWith(service, agents.access_token);
     assert.equal(refused.status, 401);
     assert.match(refused.headers.get("www-authenticate") ?? "", /error="invalid_token"/);
-    const rest = (token: string) => getJson(service, "/api/svc/me", { authorization: `Bearer ${token}` });
-    assert.equal((await rest(contract.access_token)).status, 401);
-    assert.equal((await rest(whole.access_token)).json.data.me.kind, "oauth");
+    const me = (token: string) =>
+      new Visitor(service).ask("GET", "/api/svc/me", undefined, { authorization: `Bearer ${token}` });
+    assert.equal((await me(contract.access_token)).status, 401);
+    assert.equal((await me(whole.access_token)).data.me.kind, "oauth");
   });
 
   it("rotates refresh tokens, and one that is used again ends the family", async () => {
@@ -235,6 +234,7 @@ describe("OAuth for MCP clients", () => {
     await callWith(service, tokens.access_token);
     const listed = await member.visitor.ask("GET", "/api/svc/oauth/clients");
     const [entry] = listed.data.clients;
+    assert.ok(entry !== undefined);
     assert.equal(listed.data.clients.length, 1);
     assert.equal(entry.name, "Scripted client");
     assert.equal(entry.host, "client.example");
@@ -244,7 +244,7 @@ describe("OAuth for MCP clients", () => {
     assert.equal((await editor.visitor.ask("DELETE", path)).status, 404);
     assert.equal((await editor.visitor.ask("GET", "/api/svc/oauth/clients?people=all")).status, 403);
     const all = await owner.visitor.ask("GET", "/api/svc/oauth/clients?people=all");
-    assert.ok(all.data.clients.some(({ id }: { id: string }) => id === entry.id));
+    assert.ok(all.data.clients.some(({ id }) => id === entry.id));
     assert.equal((await member.visitor.ask("DELETE", path)).status, 200);
     assert.equal((await callWith(service, tokens.access_token)).status, 401);
     assert.equal((await refresh(service, client, tokens.refresh_token)).status, 400);
@@ -265,7 +265,8 @@ describe("OAuth for MCP clients", () => {
   it("keeps no token and no code in the database", async () => {
     const { verifier, challenge } = pkce();
     const code = (await consent(service, editor, link(challenge))).searchParams.get("code") ?? "";
-    const { json } = await exchange(service, client, code, verifier);
+    const { status, json } = await exchange(service, client, code, verifier);
+    assert.equal(status, 200, JSON.stringify(json));
     const file = service.app.services.settings.databaseUrl.slice("sqlite:".length);
     const kept = ["", "-wal"].map((end) => readFileSync(`${file}${end}`).toString("latin1")).join("");
     assert.ok(kept.includes(client.clientId));
@@ -290,11 +291,14 @@ describe("OAuth for MCP clients", () => {
   });
 
   it("announces no response mode that its own pages forbid", async () => {
-    const { json } = await getJson(service, "/.well-known/oauth-authorization-server");
-    assert.deepEqual(json.response_modes_supported, ["query", "fragment"]);
+    const metadata = await serverMetadata(service);
+    assert.deepEqual(metadata.response_modes_supported, ["query", "fragment"]);
     const query = authorizeQuery(client, pkce().challenge, { response_mode: "form_post" });
-    const refused = await getJson(service, `/oauth/authorize?${query.toString()}`);
-    assert.deepEqual([refused.status, refused.json.error], [400, "invalid_request"]);
+    const refused = await service.fetch(`/oauth/authorize?${query.toString()}`);
+    assert.deepEqual(
+      [refused.status, at(JSON.parse(await refused.text()), "error")],
+      [400, "invalid_request"],
+    );
   });
 
   it("refuses large bodies and many parameters before it reads them", async () => {

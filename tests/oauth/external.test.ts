@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from "jose";
 import { addMember, makeOwner, type Member } from "../people/support.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { callWith, getJson } from "./support.ts";
+import { callWith, resourceMetadata } from "./support.ts";
 
 describe("tokens of another authorization server", () => {
   let issuer: Server;
@@ -66,19 +66,19 @@ describe("tokens of another authorization server", () => {
     assert.equal(refused.status, 503);
     assert.match(refused.text, /OAUTH_ISSUER/);
     isDown = false;
-    assert.equal((await callWith(service, await token())).envelope.ok, true);
+    assert.equal((await callWith(service, await token())).ok, true);
   });
 
   it("names the issuer, and has no authorization server of its own", async () => {
-    const { json } = await getJson(service, "/.well-known/oauth-protected-resource/api/mcp");
-    assert.deepEqual(json.authorization_servers, [issuerUrl]);
+    const metadata = await resourceMetadata(service, "/.well-known/oauth-protected-resource/api/mcp");
+    assert.deepEqual(metadata.authorization_servers, [issuerUrl]);
     for (const path of ["/.well-known/oauth-authorization-server", "/oauth/authorize"])
       assert.equal((await service.fetch(path)).status, 404);
   });
 
   it("takes a token for us, within the person's role", async () => {
     const made = await callWith(service, await token());
-    assert.equal(made.envelope.ok, true, made.text);
+    assert.equal(made.ok, true, made.text);
     assert.equal((await callWith(service, await token(), "approve_step", { id: "x" })).status, 403);
     assert.equal((await callWith(service, await token({ aud: ["x", service.url] }))).status, 200);
   });
@@ -115,7 +115,7 @@ describe("tokens of another authorization server", () => {
       tx.people.addIdentity(issuerUrl, "someone", editor.id, new Date().toISOString()),
     );
     const known = await callWith(service, await token({ email: undefined, email_verified: undefined }));
-    assert.equal(known.envelope.ok, true, known.text);
+    assert.equal(known.ok, true, known.text);
   });
 
   it("ends with the person", async () => {

@@ -62,7 +62,7 @@ describe("OAuth and faults", () => {
       const code = back.searchParams.get("code") ?? "";
       const { status, json } = await exchange(service, client, code, verifier);
       assert.equal(status, 200, JSON.stringify(json));
-      assert.equal((await callWith(service, json.access_token)).envelope.ok, true);
+      assert.equal((await callWith(service, json.access_token)).ok, true);
       assert.equal((await exchange(service, client, code, verifier)).status, 400);
       assert.equal((await callWith(service, json.access_token)).status, 401);
     } finally {
@@ -99,7 +99,7 @@ describe("OAuth and faults", () => {
       ]).then((next) => exchange(two, client, next.searchParams.get("code") ?? "", verifier));
       assert.equal(tokens.status, 200, JSON.stringify(tokens.json));
       const { access_token: access, refresh_token: again } = tokens.json;
-      assert.equal((await callWith(one, access)).envelope.ok, true);
+      assert.equal((await callWith(one, access)).ok, true);
       const refreshed = await Promise.all(
         Array.from({ length: 6 }, (_, index) => refresh(index % 2 === 0 ? one : two, client, again)),
       );

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
-import type { Member } from "../people/support.ts";
+import type { OAuthTokens, OutputOf } from "../../packages/client/client.ts";
+import type { Json } from "../../src/kernel/json.ts";
+import type { Answer, Member } from "../people/support.ts";
+import type { AnswerAt } from "../support/answers.ts";
+import { foundAt } from "../support/json.ts";
 import type { TestService } from "../support/service.ts";
 
 type Service = Pick<TestService, "url" | "fetch">;
@@ -11,21 +15,50 @@ export interface ScriptedClient {
   readonly redirectUri: string;
 }
 
-/** What a token endpoint answered. */
-export interface Tokens {
+/** An answer of an OAuth endpoint: what it gives, or an error in its place. */
+interface OAuthAnswer<T> {
   readonly status: number;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-  readonly json: any;
+  readonly json: T & { readonly error: string; readonly error_description: string };
 }
 
-/** The JSON at a path of the service. */
-export async function getJson(
+/** What a sign-in gives. */
+interface Tokens extends OAuthTokens {
+  readonly refresh_token: string;
+  readonly scope: string;
+}
+
+/** What a registration gives. */
+interface Registration {
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly client_secret?: string;
+  readonly token_endpoint_auth_method: string;
+}
+
+/** What forms are answered with. */
+interface FormAnswers {
+  readonly "/oauth/token": Tokens;
+  readonly "/oauth/device": OutputOf<"begin_device_sign_in">;
+  readonly "/oauth/revoke": object;
+}
+
+/** The page on which a person decides about a client. */
+type ConsentPage = `/oauth/requests/${string}`;
+
+/** The document about what tokens are for. */
+export async function resourceMetadata(
   service: Service,
   path: string,
-  headers: Record<string, string> = {},
-): Promise<Tokens> {
-  const response = await service.fetch(path, { headers });
-  return { status: response.status, json: await response.json() };
+): Promise<OutputOf<"get_resource_metadata">> {
+  return JSON.parse(await (await service.fetch(path)).text());
+}
+
+/** The document about the authorization server. */
+export async function serverMetadata(
+  service: Service,
+  path = "/.well-known/oauth-authorization-server",
+): Promise<OutputOf<"get_authorization_server_metadata">> {
+  return JSON.parse(await (await service.fetch(path)).text());
 }
 
 /** A PKCE pair. */
@@ -38,13 +71,13 @@ export function pkce(): { readonly verifier: string; readonly challenge: string 
 export async function register(
   service: Service,
   metadata: Readonly<Record<string, unknown>>,
-): Promise<Tokens> {
+): Promise<OAuthAnswer<Registration>> {
   const response = await service.fetch("/oauth/register", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(metadata),
   });
-  return { status: response.status, json: await response.json() };
+  return { status: response.status, json: JSON.parse(await response.text()) };
 }
 
 /** A registered client with one redirect URI. */
@@ -108,22 +141,28 @@ export class Browser {
   }
 
   /** Asks what the page asks. */
-  async ask(path: string, body?: unknown) {
+  async ask<M extends string, P extends string>(
+    method: M,
+    path: P,
+    body?: unknown,
+  ): Promise<Answer<AnswerAt<M, P>>> {
     const { headers } = this.#member.visitor;
     const cookie = [headers["cookie"], this.#cookies()].filter((one) => one !== "").join("; ");
-    return this.#member.visitor.ask(body === undefined ? "GET" : "POST", path, body, { ...headers, cookie });
+    return this.#member.visitor.ask(method, path, body, { ...headers, cookie });
   }
 
   /** Goes from the client's link to the consent page; gives its path. */
-  async begin(address: string): Promise<string> {
+  async begin(address: string): Promise<ConsentPage> {
     const response = await this.open(address);
     assert.equal(response.status, 303, await response.text());
-    return response.headers.get("location") ?? "";
+    const [, uid] = /^\/oauth\/requests\/([^/]+)$/.exec(response.headers.get("location") ?? "") ?? [];
+    assert.ok(uid !== undefined, String(response.headers.get("location")));
+    return `/oauth/requests/${uid}`;
   }
 
   /** Consents on the page and goes back to the client; gives the address that the client is called with. */
-  async decide(page: string, decision: object): Promise<URL> {
-    const decided = await this.ask(`${page}/decision`, decision);
+  async decide(page: ConsentPage, decision: object): Promise<URL> {
+    const decided = await this.ask("POST", `${page}/decision`, decision);
     assert.equal(decided.status, 200, decided.text);
     const response = await this.open(decided.data.continueAt);
     assert.equal(response.status, 303, await response.text());
@@ -147,7 +186,11 @@ export async function consent(
 }
 
 /** Posts a form. */
-export async function post(service: Service, path: string, form: Record<string, string>): Promise<Tokens> {
+export async function post<P extends keyof FormAnswers>(
+  service: Service,
+  path: P,
+  form: Record<string, string>,
+): Promise<OAuthAnswer<FormAnswers[P]>> {
   const response = await service.fetch(path, {
     method: "POST",
     headers: { accept: "application/json" },
@@ -164,7 +207,7 @@ export function exchange(
   code: string,
   verifier: string,
   more: Record<string, string> = {},
-): Promise<Tokens> {
+): Promise<OAuthAnswer<Tokens>> {
   return post(service, "/oauth/token", {
     grant_type: "authorization_code",
     client_id: client.clientId,
@@ -176,7 +219,11 @@ export function exchange(
 }
 
 /** Uses a refresh token. */
-export function refresh(service: Service, client: ScriptedClient, token: string): Promise<Tokens> {
+export function refresh(
+  service: Service,
+  client: ScriptedClient,
+  token: string,
+): Promise<OAuthAnswer<Tokens>> {
   return post(service, "/oauth/token", {
     grant_type: "refresh_token",
     client_id: client.clientId,
@@ -190,7 +237,7 @@ export async function signInClient(
   member: Member,
   client: ScriptedClient,
   options: { readonly scopes?: readonly string[]; readonly asked?: Readonly<Record<string, string>> } = {},
-): Promise<Tokens["json"]> {
+): Promise<Tokens> {
   const { verifier, challenge } = pkce();
   const query = authorizeQuery(client, challenge, {
     scope: "read-private run write handoff approve",
@@ -207,12 +254,23 @@ export async function signInClient(
   return json;
 }
 
+/** What calling a tool answered. */
+interface Called {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** `ok` of the tool's answer. */
+  readonly ok: Json | undefined;
+}
+
 /** Calls a protected tool with a token. */
 export async function callWith(
   service: Pick<TestService, "rpc">,
   token: string,
   name = "create_workflow",
   args: unknown = { name: "made by a client" },
-) {
-  return service.rpc("tools/call", { name, arguments: args }, { authorization: `Bearer ${token}` });
+): Promise<Called> {
+  const authorization = `Bearer ${token}`;
+  const answer = await service.rpc("tools/call", { name, arguments: args }, { authorization });
+  return { ...answer, ok: foundAt(answer.envelope, "ok") };
 }

@@ -234,7 +234,7 @@ describe("signing in", () => {
     assert.equal((await member.visitor.ask("POST", path, { password: "not the password" })).status, 400);
     const made = await member.visitor.ask("POST", path, { password: PASSWORD });
     assert.equal(made.data.codes.length, 10);
-    const [code = ""]: string[] = made.data.codes;
+    const [code = ""] = made.data.codes;
     const use = (recoveryCode: string) => {
       const visitor = new Visitor(service);
       return visitor

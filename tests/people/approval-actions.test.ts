@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startService, type TestService } from "../support/service.ts";
-import { addMember, makeOwner, type Answer, type Member } from "./support.ts";
+import { addMember, makeOwner, type Member } from "./support.ts";
 import { approve, started, waiting, type Waiting } from "./waiting.ts";
 
 let service: TestService;
@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => service.close());
 
-const act = (who: Member, { id }: Waiting, action: string, body?: unknown): Promise<Answer> =>
+const act = <A extends string>(who: Member, { id }: Waiting, action: A, body?: unknown) =>
   who.visitor.ask("POST", `/api/svc/approvals/${id}/${action}`, body);
 const look = async (who: Member, { id }: Waiting) =>
   (await who.visitor.ask("GET", `/api/svc/approvals/${id}`)).data;
@@ -48,9 +48,9 @@ describe("n of m", () => {
     const again = await approve(ada, asked, asked.digest);
     assert.equal(again.data.data.error.code, "conflict");
     const seen = await look(bob, asked);
-    assert.deepEqual([seen.who.required, seen.who.votes.length, seen.you.mayDecide], [2, 1, true]);
+    assert.deepEqual([seen.who?.required, seen.who?.votes.length, seen.you?.mayDecide], [2, 1, true]);
     const own = await look(ada, asked);
-    assert.match(own.you.reason, /approved this already/);
+    assert.match(own.you?.reason ?? "", /approved this already/);
     const second = await approve(bob, asked, asked.digest);
     assert.equal(second.data.data.approval.status, "approved", second.text);
     assert.deepEqual(await newsOf(asked), ["requested", "voted", "approved"]);
@@ -77,9 +77,9 @@ describe("n of m", () => {
           : (await approve(who, asked, asked.digest)).data;
       }),
     );
-    assert.equal(answers.filter((answer) => answer?.ok === true).length, 3);
+    assert.equal(answers.filter((answer) => answer?.ok).length, 3);
     for (const answer of answers)
-      assert.ok(answer?.ok === true || answer?.data?.error?.code === "conflict", JSON.stringify(answer));
+      assert.ok(answer?.ok || answer?.data?.error?.code === "conflict", JSON.stringify(answer));
     const votes = await service.app.services.store.read.approvals.votes(asked.id);
     assert.equal(new Set(votes.map(({ voter }) => voter)).size, 3);
     assert.equal(await stateOf(asked), "approved");
@@ -140,7 +140,7 @@ describe("delegate", () => {
     assert.equal((await approve(bob, asked, asked.digest)).status, 403);
     const given = await act(ada, asked, "delegate", { to: "bob@example.com" });
     assert.equal(given.status, 200, given.text);
-    assert.match((await look(ada, asked)).you.reason, /in your place/);
+    assert.match((await look(ada, asked)).you?.reason ?? "", /in your place/);
     assert.equal((await approve(ada, asked, asked.digest)).status, 403);
     assert.equal((await approve(bob, asked, asked.digest)).data.ok, true);
     const [vote] = await service.app.services.store.read.approvals.votes(asked.id);
@@ -190,7 +190,7 @@ describe("comment and request changes", () => {
   it("a comment is kept with its author, and says nothing in events and the log", async () => {
     const asked = await waiting(service, { approvers: ["role:approver"] });
     const comment = await act(editor, asked, "comment", { body: "The sum was 6 yesterday" });
-    assert.equal(comment.data.comments[0].authorName, "A editor", comment.text);
+    assert.equal(comment.data.comments?.[0]?.authorName, "A editor", comment.text);
     assert.ok(!(await recordedOf(asked)).includes("yesterday"));
     assert.equal((await act(editor, asked, "comment", { body: " " })).status, 400);
     assert.equal((await act(editor, asked, "comment", { body: "x", more: 1 })).status, 400);
@@ -199,7 +199,7 @@ describe("comment and request changes", () => {
   it("takes the port `changes` with the comment where the workflow has it", async () => {
     const note = { id: "act", type: "transform", value: { $ref: "steps.ask.outputs" } };
     const asked = await waiting(service, { approvers: ["role:approver"] }, undefined, [note], "changes");
-    assert.equal((await look(ada, asked)).you.mayRequestChanges, true);
+    assert.equal((await look(ada, asked)).you?.mayRequestChanges, true);
     const wrong = await act(ada, asked, "request-changes", {
       comment: "Use 8",
       shownDigest: `sha256:${"0".repeat(64)}`,
@@ -231,14 +231,14 @@ describe("nobody can decide", () => {
   it("says so when the only person is disabled, and an admin reassigns it", async () => {
     const leaving = await addMember(service, owner, "approver", "leaving@example.com");
     const asked = await waiting(service, { approvers: [`person:${leaving.email}`] });
-    assert.equal((await look(owner, asked)).who.stuck, null);
+    assert.equal((await look(owner, asked)).who?.stuck, null);
     await owner.visitor.ask("PATCH", `/api/svc/people/${leaving.id}`, { state: "disabled" });
     const stuck = await look(owner, asked);
-    assert.match(stuck.who.stuck, /Nobody can decide this: A approver is disabled/);
+    assert.match(stuck.who?.stuck ?? "", /Nobody can decide this: A approver is disabled/);
     const body = { approvers: ["person:bob@example.com"], reason: "left the company" };
     assert.equal((await act(ada, asked, "reassign", body)).status, 403);
     assert.equal((await act(owner, asked, "reassign", { ...body, approvers: ["operator"] })).status, 400);
-    assert.equal((await act(owner, asked, "reassign", body)).data.who.stuck, null);
+    assert.equal((await act(owner, asked, "reassign", body)).data.who?.stuck, null);
     assert.match(await recordedOf(asked), /reassigned/);
     assert.equal((await approve(bob, asked, asked.digest)).data.ok, true);
   });
@@ -248,7 +248,7 @@ describe("nobody can decide", () => {
       approvers: ["role:admin", "person:ada@example.com"],
       required: 2,
     });
-    assert.match((await look(owner, asked)).who.stuck, /2 more must approve and only 1 can/);
+    assert.match((await look(owner, asked)).who?.stuck ?? "", /2 more must approve and only 1 can/);
   });
 });
 
@@ -261,18 +261,17 @@ describe("groups", () => {
     assert.equal(made.status, 201, made.text);
     const asked = await waiting(service, { approvers: ["group:book keeping"] });
     assert.equal((await approve(bob, asked, asked.digest)).status, 403);
-    assert.equal((await look(ada, asked)).you.mayDecide, true);
+    assert.equal((await look(ada, asked)).you?.mayDecide, true);
     const inbox = await ada.visitor.ask("GET", "/api/svc/approvals?inbox=groups&status=pending");
-    assert.ok(inbox.data.approvals.some(({ id }: { id: string }) => id === asked.id));
+    assert.ok(inbox.data.approvals.some(({ id }) => id === asked.id));
     await owner.visitor.ask("DELETE", `/api/svc/groups/${made.data.group.id}`);
     assert.equal((await approve(ada, asked, asked.digest)).status, 403);
-    assert.match((await look(owner, asked)).who.stuck, /there is no group book keeping/i);
+    assert.match((await look(owner, asked)).who?.stuck ?? "", /there is no group book keeping/i);
   });
 });
 
 describe("out of office", () => {
-  const set = (who: Member, body: object): Promise<Answer> =>
-    who.visitor.ask("POST", "/api/svc/account/absence", body);
+  const set = (who: Member, body: object) => who.visitor.ask("POST", "/api/svc/account/absence", body);
   const span = { from: "2020-01-01T00:00:00Z", until: "2020-12-30T00:00:00Z" };
 
   it("the substitute decides in the person's place between the dates, and one vote counts", async () => {
@@ -285,12 +284,12 @@ describe("out of office", () => {
       approvers: ["person:ada@example.com", "role:admin"],
       required: 2,
     });
-    assert.equal((await set(ada, { ...span, substitute: bob.id })).data.absence.isNow, false);
+    assert.equal((await set(ada, { ...span, substitute: bob.id })).data.absence?.isNow, false);
     assert.equal((await approve(bob, asked, asked.digest)).status, 403, "those dates are over");
     const away = await set(ada, { ...dates, substitute: "bob@example.com" });
-    assert.equal(away.data.absence.substitute.name, "A approver", away.text);
+    assert.equal(away.data.absence?.substitute.name, "A approver", away.text);
     const inbox = await bob.visitor.ask("GET", "/api/svc/approvals?inbox=mine&status=pending");
-    assert.ok(inbox.data.approvals.some(({ id }: { id: string }) => id === asked.id));
+    assert.ok(inbox.data.approvals.some(({ id }) => id === asked.id));
     assert.equal((await approve(bob, asked, asked.digest)).data.ok, true);
     const twice = await approve(ada, asked, asked.digest);
     assert.equal(twice.data.data.error.code, "conflict", "the seat has voted");
@@ -319,7 +318,7 @@ describe("the inbox", () => {
     const role = await waiting(service, { approvers: ["role:approver"] });
     const list = async (inbox: string): Promise<readonly string[]> => {
       const answer = await cleo.visitor.ask("GET", `/api/svc/approvals?status=pending&inbox=${inbox}`);
-      return answer.data.approvals.map(({ id }: { id: string }) => id);
+      return answer.data.approvals.map(({ id }) => id);
     };
     const [own, groups, all] = [await list("mine"), await list("groups"), await list("all")];
     assert.ok(own.includes(mine.id) && !own.includes(role.id));
@@ -348,13 +347,13 @@ describe("the inbox", () => {
         meta: { "svc/document": { inputs: { type: "object", properties: { sum: { type: "number" } } } } },
       },
     );
-    const workflowId: string = made.envelope.data.workflow.id;
+    const workflowId = made.envelope.data.workflow.id;
     const first = await started(service, workflowId, undefined, { sum: 5 });
     assert.equal((await look(ada, first)).last, null);
     await approve(ada, first, first.digest);
     const second = await started(service, workflowId, undefined, { sum: 7 });
     const { last } = await look(ada, second);
-    assert.equal(last.id, first.id);
-    assert.deepEqual(last.changes, [{ pointer: "/content/sum", change: "changed", before: 5, after: 7 }]);
+    assert.equal(last?.id, first.id);
+    assert.deepEqual(last?.changes, [{ pointer: "/content/sum", change: "changed", before: 5, after: 7 }]);
   });
 });

@@ -149,7 +149,7 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
         route: string,
         action: AuditAction,
         actor: string,
-        answer: Pick<Answer, "status" | "text">,
+        answer: Pick<Answer<unknown>, "status" | "text">,
       ): Promise<void> => {
         assert.ok(answer.status < 300, `${route}: ${answer.text}`);
         const found = await entriesOf(owner, { action, actor });
@@ -165,7 +165,8 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
         walked.add(route);
       };
       const me = owner.id;
-      const ask = (method: string, path: string, body?: unknown) => owner.visitor.ask(method, path, body);
+      const ask = <M extends string, P extends string>(method: M, path: P, body?: unknown) =>
+        owner.visitor.ask(method, path, body);
 
       // People and links.
       const invite = await ask("POST", "/api/svc/people", { email: "ada@example.com", role: "editor" });
@@ -301,7 +302,7 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
           scopes: ["read-private"],
         }),
       );
-      const clientPath = `/api/svc/oauth/clients/${connected.data.clients[0].id}`;
+      const clientPath = `/api/svc/oauth/clients/${connected.data.clients[0]?.id}`;
       await did(
         "DELETE /api/svc/oauth/clients/{id}",
         "client.disconnected",
@@ -549,9 +550,9 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       const paged: string[] = [];
       let cursor = "";
       for (let page = 0; page < 100; page++) {
-        const path = `/api/svc/audit?limit=7${cursor === "" ? "" : `&cursor=${cursor}`}`;
-        const { data } = await owner.visitor.ask("GET", path);
-        paged.push(...data.entries.map((entry: { readonly id: string }) => entry.id));
+        const more = cursor === "" ? "" : `&cursor=${cursor}`;
+        const { data } = await owner.visitor.ask("GET", `/api/svc/audit?limit=7${more}`);
+        paged.push(...data.entries.map((entry) => entry.id));
         if (data.nextCursor === null) break;
         cursor = data.nextCursor;
       }

@@ -1,4 +1,6 @@
 import { createHash, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
+import type { JsonObject } from "../../src/kernel/json.ts";
+import { textAt } from "../support/json.ts";
 
 /*
  * A passkey in software, as a browser and an authenticator make it together: enough of WebAuthn to answer our options,
@@ -20,19 +22,6 @@ export interface Twist {
 const PRESENT_AND_VERIFIED = 0x05;
 const ATTESTED = 0x40;
 
-/** What it reads of the options for a new passkey. */
-interface CreationOptions {
-  readonly user: { readonly id: string };
-  readonly rp: { readonly id: string };
-  readonly challenge: string;
-}
-
-/** What it reads of the options for a signature. */
-interface RequestOptions {
-  readonly rpId?: unknown;
-  readonly challenge?: unknown;
-}
-
 /** One credential of a device. */
 export class SoftPasskey {
   readonly #key: KeyObject;
@@ -51,8 +40,8 @@ export class SoftPasskey {
   }
 
   /** Answers creation options. */
-  create(options: CreationOptions, twist: Twist = {}) {
-    this.userHandle = options.user.id;
+  create(options: JsonObject, twist: Twist = {}) {
+    this.userHandle = textAt(options, "user", "id");
     const cose = Buffer.concat([
       Buffer.from("a5010203262001215820", "hex"),
       this.#public.x,
@@ -61,7 +50,7 @@ export class SoftPasskey {
     ]);
     const length = Buffer.from([this.id.length >> 8, this.id.length & 255]);
     const data = Buffer.concat([
-      this.#head(options.rp.id, twist, ATTESTED),
+      this.#head(textAt(options, "rp", "id"), twist, ATTESTED),
       Buffer.alloc(16),
       length,
       this.id,
@@ -73,17 +62,19 @@ export class SoftPasskey {
       data,
     ]);
     return this.#credential({
-      clientDataJSON: this.#client("webauthn.create", options.challenge, twist).toString("base64url"),
+      clientDataJSON: this.#client("webauthn.create", textAt(options, "challenge"), twist).toString(
+        "base64url",
+      ),
       attestationObject: attestation.toString("base64url"),
       transports: ["internal"],
     });
   }
 
   /** Answers request options. */
-  get(options: RequestOptions, twist: Twist = {}) {
+  get(options: JsonObject, twist: Twist = {}) {
     this.counter = twist.counter ?? this.counter + 1;
-    const data = this.#head(String(options.rpId), twist, 0);
-    const client = this.#client("webauthn.get", String(options.challenge), twist);
+    const data = this.#head(textAt(options, "rpId"), twist, 0);
+    const client = this.#client("webauthn.get", textAt(options, "challenge"), twist);
     const signed = Buffer.concat([data, createHash("sha256").update(client).digest()]);
     return this.#credential({
       clientDataJSON: client.toString("base64url"),

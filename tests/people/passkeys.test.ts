@@ -44,15 +44,15 @@ describe("passkeys", () => {
     const { answer: first, visitor } = await signIn(device);
     assert.equal(first.status, 201, first.text);
     assert.deepEqual([first.data.person.id, first.data.session.method], [member.id, "passkey"]);
-    assert.equal((await visitor.ask("GET", PASSKEYS)).data.passkeys[0].name, "Phone");
+    assert.equal((await visitor.ask("GET", PASSKEYS)).data.passkeys[0]?.name, "Phone");
     const id = device.id.toString("base64url");
     await visitor.ask("PATCH", `${PASSKEYS}/${id}`, { name: "Old phone" });
     const cloned = await signIn(device, { counter: 1 });
     assert.equal(cloned.answer.status, 401, "the counter was seen before");
     assert.equal((await signIn(device, { counter: 9 })).answer.status, 201);
     const listed = (await visitor.ask("GET", PASSKEYS)).data.passkeys;
-    assert.equal(listed[0].name, "Old phone");
-    assert.ok(Date.parse(listed[0].lastUsedAt) > 0);
+    assert.equal(listed[0]?.name, "Old phone");
+    assert.ok(Date.parse(listed[0]?.lastUsedAt ?? "") > 0);
     assert.equal((await owner.visitor.ask("DELETE", `${PASSKEYS}/${id}`)).status, 404, "not the owner's");
     assert.equal((await visitor.ask("DELETE", `${PASSKEYS}/${id}`)).status, 200);
     assert.equal((await signIn(device)).answer.status, 401, "removed");

@@ -34,8 +34,8 @@ describe("a session", () => {
       { name: "Mine", nodes: nodes("Before") },
       { key: true },
     );
-    const id: string = made.envelope.data.workflow.id;
-    const path = `/api/svc/workflows/${id}`;
+    const { id } = made.envelope.data.workflow;
+    const path = `/api/svc/workflows/${id}` as const;
     assert.equal((await visitor.ask("GET", `${path}/versions`)).status, 200, "a draft without any version");
     await service.call("publish_workflow", { id }, { key: true });
     await service.call("update_workflow", { id, nodes: nodes("After") }, { key: true });

@@ -9,9 +9,10 @@ import type { ProofBundle } from "../../src/provenance/proof.ts";
 import { verifyReceipt } from "../../src/provenance/receipt.ts";
 import { verifySignature } from "../../src/provenance/signing.ts";
 import { testPostgres } from "../support/postgres.ts";
+import { textAt } from "../support/json.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { SoftPasskey } from "./authenticator.ts";
-import { addMember, asOperator, makeOwner, PASSWORD, Visitor, type Answer, type Member } from "./support.ts";
+import { addMember, asOperator, makeOwner, PASSWORD, Visitor, type Member } from "./support.ts";
 import { approve, waiting, type Waiting } from "./waiting.ts";
 
 /* Approvals that are decided with a passkey, on both databases. */
@@ -55,7 +56,7 @@ function stepUpSuite(
     assert.equal(options.status, 200, options.text);
     return passkey.get(options.data.publicKey);
   };
-  const decide = (who: Member, { id, digest }: Waiting, body: object): Promise<Answer> =>
+  const decide = (who: Member, { id, digest }: Waiting, body: object) =>
     who.visitor.ask("POST", `/api/svc/approvals/${id}/decide`, {
       verdict: "approved",
       shownDigest: digest,
@@ -92,12 +93,12 @@ function stepUpSuite(
     it("is decided with the passkey of the person, and the record proves it offline", async () => {
       const asked = await ask();
       const seen = await ada.visitor.ask("GET", `/api/svc/approvals/${asked.id}`);
-      assert.deepEqual([seen.data.approval.stepUp, seen.data.you.hasPasskey], [true, true]);
+      assert.deepEqual([seen.data.approval.stepUp, seen.data.you?.hasPasskey], [true, true]);
       const assertion = await signed(ada, asked, key.ada);
       const done = await decide(ada, asked, { assertion });
       assert.equal(done.status, 200, done.text);
       assert.equal(done.data.approval.status, "approved");
-      assert.equal(done.data.who.votes[0].passkey, true);
+      assert.equal(done.data.who?.votes[0]?.passkey, true);
       const { verified: isVerified, verdicts, proof } = await verified(asked);
       assert.equal(isVerified, true, JSON.stringify(verdicts));
       assert.equal(verdicts.assertion?.verdict, "pass");
@@ -232,15 +233,15 @@ function stepUpSuite(
       const without = await decide(ada, asked, {});
       assert.equal(without.status, 403, without.text);
       assert.match(without.data.error.nextAction, /step-up/);
-      assert.equal(without.data.error.problems[0].pointer, "/assertion");
+      assert.equal(without.data.error.problems[0]?.pointer, "/assertion");
       const tool = await approve(ada, asked, asked.digest);
       assert.equal(tool.data.error.code, "forbidden");
       assert.match(tool.data.error.nextAction, /\/approvals\?id=/);
       const open = await waiting(service, { stepUp: true });
       const byKey = await service.call("approve_step", { id: open.id }, { key: true });
-      assert.match(byKey.json.error.message, /with a passkey; a key cannot/);
+      assert.match(textAt(byKey.json, "error", "message"), /with a passkey; a key cannot/);
       const asKey = await asOperator(service, "GET", `/api/svc/approvals/${open.id}`);
-      assert.equal(asKey.data.you.mayDecide, false);
+      assert.equal(asKey.data.you?.mayDecide, false);
       const token = await ada.visitor.ask("POST", "/api/svc/tokens", {
         name: "Agent",
         scopes: ["approve", "read-private"],
@@ -299,7 +300,7 @@ function stepUpSuite(
       const forTwin = await signed(ada, twin, key.ada);
       const toReject = await signed(ada, asked, key.ada, "rejected");
       const ofBob = await signed(bob, asked, key.bob);
-      const refused: readonly (readonly [string, Promise<Answer>])[] = [
+      const refused: readonly (readonly [string, ReturnType<typeof decide>])[] = [
         ["another approval's", decide(ada, asked, { assertion: forTwin })],
         ["another verdict's", decide(ada, asked, { assertion: toReject })],
         ["another person's", decide(ada, asked, { assertion: ofBob })],

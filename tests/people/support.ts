@@ -2,16 +2,21 @@ import assert from "node:assert/strict";
 import { SESSION_COOKIE } from "../../src/access/people/cookie.ts";
 import { createClient, type Client } from "../../packages/client/client.ts";
 import type { Role } from "../../src/ports/people.ts";
+import type { AnswerAt, AnswerOf, Refused } from "../support/answers.ts";
 import { TEST_KEY, type TestService } from "../support/service.ts";
 
 /** An answer of the service. */
-export interface Answer {
+export interface Answer<D> {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-  readonly data: any;
+  readonly data: D;
 }
+
+/** The answer to a person who calls a tool. */
+export type CallAnswer<N extends string> = Answer<
+  { readonly ok: boolean; readonly data: AnswerOf<N> } & Refused
+>;
 
 /** Passwords of people in tests. */
 export const PASSWORD = "correct horse battery";
@@ -49,12 +54,12 @@ export class Visitor {
     };
   }
 
-  async ask(
-    method: string,
-    path: string,
+  async ask<M extends string, P extends string>(
+    method: M,
+    path: P,
     body?: unknown,
     headers: Readonly<Record<string, string>> = this.headers,
-  ): Promise<Answer> {
+  ): Promise<Answer<AnswerAt<M, P>>> {
     const response = await this.#service.fetch(path, {
       method,
       headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
@@ -70,7 +75,7 @@ export class Visitor {
   }
 
   /** Calls a tool as the signed-in person. */
-  async call(name: string, args: unknown, meta?: unknown): Promise<Answer> {
+  async call<N extends string>(name: N, args: unknown, meta?: unknown): Promise<CallAnswer<N>> {
     const params = { name, arguments: args, ...(meta !== undefined && { _meta: meta }) };
     const answer = await this.ask("POST", "/api/mcp", {
       jsonrpc: "2.0",
@@ -82,7 +87,7 @@ export class Visitor {
     return { ...answer, data: result?.structuredContent ?? { error: error?.data } };
   }
 
-  signIn(email: string, password: string = PASSWORD): Promise<Answer> {
+  signIn(email: string, password: string = PASSWORD): Promise<Answer<AnswerAt<"POST", "/api/svc/sessions">>> {
     return this.ask("POST", "/api/svc/sessions", { email, password });
   }
 }
@@ -93,12 +98,12 @@ export function tokenIn(url: string): string {
 }
 
 /** Asks with the operator's key. */
-export function asOperator(
+export function asOperator<M extends string, P extends string>(
   service: Pick<TestService, "fetch">,
-  method: string,
-  path: string,
+  method: M,
+  path: P,
   body?: unknown,
-): Promise<Answer> {
+): Promise<Answer<AnswerAt<M, P>>> {
   return new Visitor(service).ask(method, path, body, { authorization: `Bearer ${TEST_KEY}` });
 }
 

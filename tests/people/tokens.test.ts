@@ -3,16 +3,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { callWith, newClient, refresh, signInClient } from "../oauth/support.ts";
-import {
-  addMember,
-  asOperator,
-  makeOwner,
-  PASSWORD,
-  tokenIn,
-  Visitor,
-  type Answer,
-  type Member,
-} from "./support.ts";
+import { addMember, asOperator, makeOwner, PASSWORD, tokenIn, Visitor, type Member } from "./support.ts";
 
 let service: TestService;
 let owner: Member;
@@ -30,7 +21,7 @@ const DRAFT = {
   edges: [],
 };
 const TOKENS = "/api/svc/tokens";
-const make = (who: Member, scopes: readonly string[], more: object = {}): Promise<Answer> =>
+const make = (who: Member, scopes: readonly string[], more: object = {}) =>
   who.visitor.ask("POST", TOKENS, { name: "a program", scopes, ...more });
 
 /** Asks with a token in one of the two headers. */
@@ -38,7 +29,8 @@ function withToken(token: string, header = "authorization") {
   const headers = { [header]: header === "authorization" ? `Bearer ${token}` : token };
   const visitor = new Visitor(service);
   return {
-    ask: (method: string, path: string, body?: unknown) => visitor.ask(method, path, body, headers),
+    ask: <M extends string, P extends string>(method: M, path: P, body?: unknown) =>
+      visitor.ask(method, path, body, headers),
     me: async () => (await visitor.ask("GET", "/api/svc/me", undefined, headers)).data?.me,
     status: async () => (await visitor.ask("GET", "/api/svc/me", undefined, headers)).status,
   };
@@ -89,7 +81,7 @@ describe("tokens of people", () => {
     for (const scopes of [["write"], ["admin"], ["run", "approve"]]) {
       const answer = await make(operator, scopes);
       assert.equal(answer.status, 403, answer.text);
-      assert.equal(answer.data.error.problems[0].pointer, "/scopes");
+      assert.equal(answer.data.error.problems[0]?.pointer, "/scopes");
     }
     for (const [scopes, more] of [
       [[], {}],
@@ -107,7 +99,7 @@ describe("tokens of people", () => {
     await role("viewer");
     assert.deepEqual((await withToken(token).me()).scopes, ["read-private"]);
     const [listed] = (await operator.visitor.ask("GET", TOKENS)).data.tokens;
-    assert.deepEqual(listed.effectiveScopes, ["read-private"]);
+    assert.deepEqual(listed?.effectiveScopes, ["read-private"]);
     await role("admin");
     assert.deepEqual((await withToken(token).me()).scopes, ["run", "handoff", "read-private"]);
   });
@@ -154,7 +146,7 @@ describe("tokens of people", () => {
       await issue(member, ["read-private"], { kind: "service" }),
     ];
     for (const token of [first, second, third]) assert.equal(await withToken(token).status(), 200);
-    const list: { id: string; days: number }[] = (await member.visitor.ask("GET", TOKENS)).data.tokens;
+    const list = (await member.visitor.ask("GET", TOKENS)).data.tokens;
     assert.equal(list.length, 3);
     assert.equal(
       (await owner.visitor.ask("DELETE", `${TOKENS}/${list[2]?.id}`)).status,
@@ -187,18 +179,19 @@ describe("tokens of people", () => {
     const member = await addMember(service, owner, "approver");
     const token = await issue(member, ["read-private"], { name: "laptop" });
     await withToken(token).me();
-    const path = `/api/svc/people/${member.id}/tokens`;
+    const path = `/api/svc/people/${member.id}/tokens` as const;
     const seen = await asOperator(service, "GET", path);
     const [record] = seen.data.tokens;
+    assert.ok(record !== undefined);
     assert.deepEqual([record.name, record.revokedAt], ["laptop", null]);
-    assert.ok(Date.parse(record.lastUsedAt) > 0);
+    assert.ok(Date.parse(record.lastUsedAt ?? "") > 0);
     assert.ok(!seen.text.includes("sha256:") && !seen.text.includes(token));
     const { store, provenance, settings } = service.app.services;
     const file = /^sqlite:(.+)$/.exec(settings.databaseUrl)?.[1];
     if (file !== undefined) assert.ok(!readFileSync(file).includes(token.split("_")[3] ?? "?"));
     const gone = await asOperator(service, "DELETE", path);
     assert.deepEqual(
-      gone.data.tokens.map(({ revokedBy }: { revokedBy: string }) => revokedBy),
+      gone.data.tokens.map(({ revokedBy }) => revokedBy),
       ["operator"],
     );
     assert.equal(await withToken(token).status(), 401);
@@ -267,9 +260,9 @@ describe("rights are present rights", () => {
     await owner.visitor.ask("PATCH", `/api/svc/people/${editor.id}`, { role: "editor" });
 
     const revoked = await issue(editor, all);
-    const [{ id }] = (await editor.visitor.ask("GET", TOKENS)).data.tokens;
+    const [held] = (await editor.visitor.ask("GET", TOKENS)).data.tokens;
     const stopped = await waitingRun(revoked);
-    await editor.visitor.ask("DELETE", `${TOKENS}/${id}`);
+    await editor.visitor.ask("DELETE", `${TOKENS}/${held?.id}`);
     const run = await end(stopped);
     assert.deepEqual([run.state, run.error?.["code"]], ["failed", "rights_ended"]);
     assert.match(JSON.stringify(run.error), /the token .{0,2}a program.{0,2} was revoked/);
@@ -294,7 +287,7 @@ describe("rights are present rights", () => {
     const tokens = await signInClient(service, admin, client);
     const run = await waitingRun(tokens.access_token);
     const personal = await issue(admin, ["read-private"]);
-    const ask = (path: string, body: object) => admin.visitor.ask("POST", path, body);
+    const ask = <P extends string>(path: P, body: object) => admin.visitor.ask("POST", path, body);
     const invited = await ask("/api/svc/people", { email: "late@example.com", role: "viewer" });
     const scopes = ["read-private", "write", "run"];
     const key = await ask("/api/svc/keys", { name: "left", scopes });
@@ -318,12 +311,11 @@ describe("rights are present rights", () => {
     });
     assert.equal(ofKey.status, 201, await ofKey.text());
 
-    const path = `/api/svc/people/${admin.id}`;
+    const path = `/api/svc/people/${admin.id}` as const;
     const disabled = await owner.visitor.ask("PATCH", path, { state: "disabled" });
     assert.deepEqual(disabled.data.ended, { sessions: 1, tokens: 1, clients: 1, invitations: 1 });
-    const left: { kind: string; name: string }[] = disabled.data.goesOn;
     assert.deepEqual(
-      left.map(({ kind, name }) => [kind, name]),
+      disabled.data.goesOn?.map(({ kind, name }) => [kind, name]),
       [
         ["key", "left"],
         ["webhook", "https://hooks.example.com"],
@@ -340,9 +332,8 @@ describe("rights are present rights", () => {
       404,
     );
     const { data } = await owner.visitor.ask("GET", `/api/svc/audit?subject=people/${admin.id}`);
-    const actions: { action: string; detail: { ended?: object } }[] = data.entries;
     assert.deepEqual(
-      actions.find(({ action }) => action === "person.disabled")?.detail.ended,
+      data.entries.find(({ action }) => action === "person.disabled")?.detail["ended"],
       disabled.data.ended,
     );
     // What ended does not come back with the person.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { JsonObject } from "../../packages/client/client.ts";
 import type { TestService } from "../support/service.ts";
-import type { Answer, Member } from "./support.ts";
+import type { CallAnswer, Member } from "./support.ts";
 
 /** An approval that a run waits for. */
 export interface Waiting {
@@ -49,6 +49,10 @@ export async function started(
 }
 
 /** Approves as a person, with the digest of what was shown when it is given. */
-export function approve(who: Member, { id }: Pick<Waiting, "id">, digest?: string): Promise<Answer> {
+export function approve(
+  who: Member,
+  { id }: Pick<Waiting, "id">,
+  digest?: string,
+): Promise<CallAnswer<"approve_step">> {
   return who.visitor.call("approve_step", { id }, digest === undefined ? {} : { "svc/shownDigest": digest });
 }

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { once } from "node:events";
-import { ask, type RestAnswer } from "../triggers/support.ts";
+import type { OutputOf } from "../../packages/client/client.ts";
+import type { AnswerOf } from "../support/answers.ts";
 import type { TestService } from "../support/service.ts";
+import { ask, type RestAnswer } from "../triggers/support.ts";
 
 type Asks = Pick<TestService, "fetch" | "call">;
 
@@ -86,7 +88,7 @@ export async function published(
     { key: true, meta },
   );
   assert.equal(made.envelope?.ok, true, made.text);
-  const id: string = made.envelope.data.workflow.id;
+  const { id } = made.envelope.data.workflow;
   const answer = await service.call("publish_workflow", { id }, { key: true });
   assert.equal(answer.envelope.ok, true, answer.text);
   return id;
@@ -109,7 +111,10 @@ export async function repair(
   service: Asks,
   runId: string,
   body: Record<string, unknown>,
-): Promise<{ readonly report: RestAnswer["data"]; readonly answer: RestAnswer }> {
+): Promise<{
+  readonly report: OutputOf<"preview_repair">["report"];
+  readonly answer: RestAnswer<AnswerOf<"repair_run">>;
+}> {
   const { status, data } = await ask(service, "POST", `/api/svc/runs/${runId}/repair/preview`, body);
   assert.equal(status, 200, JSON.stringify(data));
   const { report } = data;

@@ -128,9 +128,10 @@ async function walk(service: TestService, clock: { ahead: number }): Promise<voi
   const fired = await ask(service, "POST", `/api/svc/triggers/${trigger.id}/fire`, {
     payload: { patient: "Ada" },
   });
-  const firing = fired.data.firing;
-  await service.client.call("cancel_workflow_run", { id: firing.runId });
-  await until(async () => (await run(service, firing.runId)).status === "cancelled");
+  const { id: firingId, runId } = fired.data.firing;
+  assert.ok(runId !== null);
+  await service.client.call("cancel_workflow_run", { id: runId });
+  await until(async () => (await run(service, runId)).status === "cancelled");
   const waiting = await runToApproval(service, id);
   const before = await receiptOf(service, old[0] ?? "");
 
@@ -158,7 +159,7 @@ async function walk(service: TestService, clock: { ahead: number }): Promise<voi
     (await store.read.triggers.firings(trigger.id, { limit: 10 })).items.map(({ payload }) => payload);
   await until(async () => (await payloads()).every((payload) => payload === null));
   assert.equal((await payloads()).length, 2, "what was sent goes with the details, its firing stays");
-  const replay = await ask(service, "POST", `/api/svc/triggers/${trigger.id}/fire`, { firingId: firing.id });
+  const replay = await ask(service, "POST", `/api/svc/triggers/${trigger.id}/fire`, { firingId });
   assert.equal(replay.status, 409, "and is not replayed as nothing");
   assert.deepEqual(verdicts(await receiptOf(service, old[0] ?? "")), [], "its records still prove it");
   const contents = await fetch(`${service.url}/api/svc/runs/${old[0]}/receipt?content=true`, {

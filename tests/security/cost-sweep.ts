@@ -36,9 +36,10 @@ const JSON_HEADERS = { "content-type": "application/json", authorization: `Beare
 
 /** Every place of a running service that takes input: parameters, bodies, queries, headers, packets and documents. */
 export async function targetsOf(service: ServiceProcess): Promise<readonly Target[]> {
-  const { json } = await service.rpc("tools/list");
+  const listed = await service.rpc("tools/list");
+  const { result }: { readonly result: { readonly tools: readonly ToolEntry[] } } = JSON.parse(listed.text);
   return [
-    ...json.result.tools.flatMap((tool: ToolEntry) => toolTargets(service, tool)),
+    ...result.tools.flatMap((tool) => toolTargets(service, tool)),
     ...routeTargets(service, await seed(service)),
     ...headerTargets(service),
     ...packetTargets(service),

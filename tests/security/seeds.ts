@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { OperationName } from "../../packages/client/client.ts";
-import { tokenIn, Visitor } from "../people/support.ts";
+import { asOperator, tokenIn, Visitor } from "../people/support.ts";
 import { testPacket } from "../siblings/packets.ts";
 import { TEST_KEY, type ServiceProcess } from "../support/service.ts";
 
@@ -30,8 +30,8 @@ const API = {
 /** Stores the records. */
 export async function seed(service: ServiceProcess): Promise<Seeds> {
   const operator = new Visitor(service);
-  const post = async (path: string, body: unknown, by = { authorization: `Bearer ${TEST_KEY}` }) => {
-    const { status, data, text } = await operator.ask("POST", `/api/svc/${path}`, body, { ...by });
+  const post = async <P extends string>(path: P, body: unknown) => {
+    const { status, data, text } = await asOperator(service, "POST", `/api/svc/${path}`, body);
     assert.ok(status < 300, `${path}: ${status} ${text}`);
     return data;
   };
@@ -47,7 +47,7 @@ export async function seed(service: ServiceProcess): Promise<Seeds> {
     const joined = await visitor.ask("POST", "/api/svc/invitations/follow", given);
     assert.equal(joined.status, 201, joined.text);
     sessions.push(visitor);
-    return String(invited.person.id);
+    return invited.person.id;
   };
   const sessions: Visitor[] = [];
   await invite("asks@example.com");
@@ -79,7 +79,8 @@ export async function seed(service: ServiceProcess): Promise<Seeds> {
   const hook = await post("triggers", { workflowId: workflow.id, kind: "webhook" });
   await post("triggers", { workflowId: workflow.id, kind: "form", slug: "seed" });
   const token = await asking.ask("POST", "/api/svc/tokens", { name: "seed", scopes: ["run"] });
-  const listed = await asking.ask("GET", "/api/svc/sessions");
+  const [session] = (await asking.ask("GET", "/api/svc/sessions")).data.sessions;
+  assert.ok(session);
   const published = await operator.ask("GET", "/.well-known/provenance.json");
   const log = JSON.parse(published.text);
   const ids: Readonly<Record<string, string>> = {
@@ -94,7 +95,7 @@ export async function seed(service: ServiceProcess): Promise<Seeds> {
     "notification-targets/{id}": target.target.id,
     "people/{id}": person,
     "runs/{id}": run.id,
-    "sessions/{id}": listed.data.sessions[0].id,
+    "sessions/{id}": session.id,
     "tokens/{id}": token.data.record.id,
     "toolsets/{name}": "chosen",
     "traces/{id}": run.traceId,

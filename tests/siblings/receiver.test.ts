@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import fc from "fast-check";
 import { randomHex } from "../../src/kernel/ids.ts";
-import { isObject } from "../../src/kernel/json.ts";
+import { isJsonRecord, parsedObject, type JsonObject } from "../../src/kernel/json.ts";
 import { RECEIVER_ALIASES, RECEIVER_PATH } from "../../src/handoffs/receiver.ts";
+import { at, foundAt, objectsAt } from "../support/json.ts";
 import { testPostgres } from "../support/postgres.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { testPacket } from "./packets.ts";
@@ -15,8 +16,7 @@ describe("handoff receiver", () => {
   });
   after(() => service.close());
 
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-  type Answer = { status: number; text: string; data: any };
+  type Answer = { status: number; text: string; data: JsonObject };
   const send = async (
     body: unknown,
     key: string | null = TEST_KEY,
@@ -31,8 +31,9 @@ describe("handoff receiver", () => {
       body: JSON.stringify(body),
     });
     const text = await answer.text();
-    const value: unknown = JSON.parse(text);
-    return { status: answer.status, text, data: isObject(value) ? value["data"] : null };
+    const data = parsedObject(text)?.["data"];
+    assert.ok(isJsonRecord(data), text);
+    return { status: answer.status, text, data };
   };
   const stored = (id: string) => service.app.services.store.read.handoffs.get(id, "in");
 
@@ -74,7 +75,7 @@ describe("handoff receiver", () => {
     const kept = await stored(String(live["id"]));
     const other = await send({ ...live, intent: "Something else" });
     assert.equal(other.status, 409);
-    assert.equal(other.data.error.code, "conflict");
+    assert.equal(at(other.data, "error", "code"), "conflict");
     assert.deepEqual(await stored(String(live["id"])), kept);
   });
 
@@ -93,7 +94,10 @@ describe("handoff receiver", () => {
 
   it("stores nothing of a dry run and nothing without a key", async () => {
     const dry = testPacket({ dryRun: true, status: "preview_ready" });
-    assert.deepEqual([(await send(dry, null)).status, (await send(dry)).data.status], [200, "preview_ready"]);
+    assert.deepEqual(
+      [(await send(dry, null)).status, (await send(dry)).data["status"]],
+      [200, "preview_ready"],
+    );
     const live = testPacket();
     assert.equal((await send(live, null)).status, 401);
     assert.equal((await send(live, "wrong-key-of-enough-length-0")).status, 401);
@@ -125,7 +129,8 @@ describe("handoff receiver", () => {
     for (const [pointer, body] of bad) {
       const { status, data, text } = await send(body);
       assert.ok(status >= 400 && status < 500, `${pointer}: ${status}`);
-      const pointers = data.error.problems?.map((problem: { pointer: string }) => problem.pointer) ?? [""];
+      const problems = foundAt(data, "error", "problems");
+      const pointers = problems === undefined ? [""] : objectsAt(problems).map(({ pointer }) => pointer);
       assert.ok(pointers.includes(pointer), `${pointer} is not in ${text}`);
     }
   });
@@ -136,7 +141,7 @@ describe("handoff receiver", () => {
       fc.asyncProperty(fc.constantFrom(...keys), fc.jsonValue({ maxDepth: 3 }), async (key, value) => {
         const { status, data, text } = await send(testPacket({ [key]: value }));
         assert.ok(status === 202 || status === 200 || (status >= 400 && status < 500), `${status} ${text}`);
-        assert.notEqual(data.status, "completed");
+        assert.notEqual(data["status"], "completed");
       }),
       { numRuns: 300 },
     );

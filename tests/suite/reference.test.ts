@@ -6,8 +6,10 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { constants, inflateRawSync } from "node:zlib";
 import { randomHex } from "../../src/kernel/ids.ts";
+import { isJsonRecord, type JsonObject } from "../../src/kernel/json.ts";
 import { SIBLING_NAMES, type SiblingName } from "../../src/ports/settings.ts";
 import { testPacket } from "../siblings/packets.ts";
+import { at, objectsAt, textAt } from "../support/json.ts";
 import { startSuiteProcess, SUITE_KEY } from "./support.ts";
 
 /** Those that need no browser and speak plain HTTP. */
@@ -26,8 +28,7 @@ describe("the reference siblings by themselves", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-  type Answer = { status: number; json: any };
+  type Answer = { status: number; json: { data: JsonObject } };
   async function post(
     name: SiblingName,
     path: string,
@@ -42,14 +43,18 @@ describe("the reference siblings by themselves", () => {
       },
       body: JSON.stringify(body),
     });
-    return { status: answer.status, json: await answer.json() };
+    return { status: answer.status, json: JSON.parse(await answer.text()) };
   }
   const packet = (to: SiblingName, capability: string, payload: object): Record<string, unknown> =>
     testPacket({ id: `delegation_${to}_${randomHex(8)}`, from: "svc", to, capability, payload });
   const hand = (to: SiblingName, capability: string, payload: object): Promise<Answer> =>
     post(to, PATHS[to] ?? `/api/${to}/receive-handoff`, packet(to, capability, payload));
-  const run = async (script: string) =>
-    (await hand("sandbox", "execute", { artifact: { script } })).json.data.result.execution;
+  const run = async (script: string): Promise<JsonObject> => {
+    const { json } = await hand("sandbox", "execute", { artifact: { script } });
+    const execution = at(json.data, "result", "execution");
+    assert.ok(isJsonRecord(execution));
+    return execution;
+  };
 
   it("take no live packet and no protected call without the key", async () => {
     for (const name of NAMES) {
@@ -58,7 +63,7 @@ describe("the reference siblings by themselves", () => {
       assert.equal((await post(name, path, live, null)).status, 401, name);
       assert.equal((await post(name, path, live, "wrong")).status, 401, name);
       const dry = await post(name, path, { ...live, dryRun: true, status: "preview_ready" }, null);
-      assert.deepEqual([dry.status, dry.json.data.status], [200, "preview_ready"], name);
+      assert.deepEqual([dry.status, dry.json.data["status"]], [200, "preview_ready"], name);
       assert.equal(
         (await post(name, path, { ...live, schemaVersion: "suite.handoff.v2" })).status,
         400,
@@ -101,7 +106,7 @@ describe("the reference siblings by themselves", () => {
       };
       const { json } = await post("spec", "/api/v1/validate", { document }, null);
       assert.deepEqual(
-        json.data.errors.map(({ rule, pointer }: { rule: string; pointer: string }) => [rule, pointer]),
+        objectsAt(json.data, "errors").map(({ rule, pointer }) => [rule, pointer]),
         [["no-unresolved-refs", "#/paths/~1a/get/responses/200/content/application~1json/schema"]],
       );
     }
@@ -143,21 +148,24 @@ describe("the reference siblings by themselves", () => {
     ];
     for (const [kind, document, valid] of documents) {
       const { json } = await post("spec", "/api/v1/validate", { document }, null);
-      assert.deepEqual([json.data.kind, json.data.valid], [kind, valid], JSON.stringify(json.data));
-      const again = await fetch(json.data.url);
+      assert.deepEqual([json.data["kind"], json.data["valid"]], [kind, valid], JSON.stringify(json.data));
+      const again = await fetch(textAt(json.data, "url"));
       assert.equal(again.status, 200);
     }
   });
 
   it("sandbox executes, and ends what runs too long, eats too much or wants out", async () => {
-    assert.deepEqual((await run("console.log('hi'); ({ sum: 1 + 2 })")).value, { sum: 3 });
-    assert.equal((await run("for (;;);")).status, "timed_out");
-    assert.equal((await run("const a = []; for (;;) a.push(new Uint8Array(1e6))")).status, "out_of_memory");
-    assert.equal((await run("(function f() { f(); })()")).status, "failed");
-    assert.equal((await run("throw new TypeError('no')")).error, "TypeError: no");
+    assert.deepEqual((await run("console.log('hi'); ({ sum: 1 + 2 })"))["value"], { sum: 3 });
+    assert.equal((await run("for (;;);"))["status"], "timed_out");
+    assert.equal(
+      (await run("const a = []; for (;;) a.push(new Uint8Array(1e6))"))["status"],
+      "out_of_memory",
+    );
+    assert.equal((await run("(function f() { f(); })()"))["status"], "failed");
+    assert.equal((await run("throw new TypeError('no')"))["error"], "TypeError: no");
     const globals =
       "[typeof process, typeof require, typeof fetch, typeof globalThis.Deno, typeof WebAssembly].join()";
-    assert.equal((await run(globals)).value, "undefined,undefined,undefined,undefined,undefined");
+    assert.equal((await run(globals))["value"], "undefined,undefined,undefined,undefined,undefined");
     const refused = await hand("sandbox", "execute", { artifact: { title: "nothing to run" } });
     assert.equal(refused.status, 422);
   });
@@ -165,7 +173,7 @@ describe("the reference siblings by themselves", () => {
   it("docs shows raw HTML as text and lets no script link through", async () => {
     const markdown = "# T\n\n<script>alert(1)</script>\n\n[x](javascript:alert(1)) [y](https://example.com/)";
     const { json } = await hand("docs", "report", { title: "<b>", markdown });
-    const page = await fetch(json.data.resultRef);
+    const page = await fetch(textAt(json.data, "resultRef"));
     const html = await page.text();
     assert.match(String(page.headers.get("content-security-policy")), /default-src 'none'/);
     assert.equal(html.includes("<script"), false);
@@ -183,9 +191,10 @@ describe("the reference siblings by themselves", () => {
         ['quo"te, comma', null],
       ],
     });
-    const { csvUrl, xlsxUrl } = json.data.result.sheet;
+    const csvUrl = textAt(json.data, "result", "sheet", "csvUrl");
+    const xlsxUrl = textAt(json.data, "result", "sheet", "xlsxUrl");
     // What is confirmed opens without a key; the list of rows behind it does not.
-    assert.equal(json.data.resultRef, csvUrl);
+    assert.equal(json.data["resultRef"], csvUrl);
     assert.equal(await (await fetch(csvUrl)).text(), `a,b\n'=1+1,2\n"quo""te, comma",\n`);
     assert.equal((await fetch(csvUrl.replace(/\/sheets\/(.*)\.csv$/, "/api/sheets/$1"))).status, 401);
     const xlsx = Buffer.from(await (await fetch(xlsxUrl)).arrayBuffer());
@@ -200,7 +209,7 @@ describe("the reference siblings by themselves", () => {
       { id: "has-owner", has: "owner", weight: 1 },
     ];
     const { json } = await hand("evals", "score", { artifact: { title: "hello", rubric } });
-    assert.equal(json.data.result.scorecard.score, 0.75);
+    assert.equal(at(json.data, "result", "scorecard", "score"), 0.75);
   });
 
   it("ascii refuses what is no raster image and what is too large", async () => {
@@ -223,14 +232,14 @@ describe("the reference siblings by themselves", () => {
       columns: ["n"],
       rows: [[1], [2]],
     });
-    assert.equal(json.data.advisory, true);
-    assert.match(json.data.producedBy, /no language model/);
-    assert.match(json.data.text, /2 values from 1 to 2, 3 in all/);
+    assert.equal(json.data["advisory"], true);
+    assert.match(textAt(json.data, "producedBy"), /no language model/);
+    assert.match(textAt(json.data, "text"), /2 values from 1 to 2, 3 in all/);
   });
 
   it("keep their results over a restart", async () => {
     const { json } = await hand("docs", "report", { title: "Kept", markdown: "# Kept" });
-    const path = new URL(json.data.resultRef).pathname;
+    const path = new URL(textAt(json.data, "resultRef")).pathname;
     await suite.stop();
     suite = await startSuiteProcess(NAMES, folder);
     assert.equal((await fetch(`${suite.urls["docs"]}${path}`)).status, 200);

@@ -4,20 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import {
-  createClient,
-  type Approval,
-  type Client,
-  type OperationName,
-  type Json,
-  type OutputOf,
-  type Problem,
-  type RunDetail,
-  type WorkflowProblem,
-} from "../../packages/client/client.ts";
+import { createClient, type Approval, type Client, type RunDetail } from "../../packages/client/client.ts";
 import { startApp, type App, type AppOptions } from "../../src/app.ts";
 import { loadSettings } from "../../src/config.ts";
 import type { Settings } from "../../src/ports/settings.ts";
+import type { AnswerOf } from "./answers.ts";
+import type { Envelope, JsonRpcAnswer } from "./json-rpc.ts";
 import { freePort } from "./ports.ts";
 import { migratedSqlite } from "./sqlite.ts";
 
@@ -54,44 +46,17 @@ export interface TestService {
 }
 
 /** A JSON-RPC answer as it came. */
-export interface RpcAnswer {
+export interface RpcAnswer<E = Envelope> {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-  readonly json: any;
+  readonly json: JsonRpcAnswer;
   /** `result.structuredContent` of a tool call. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-  readonly envelope: any;
+  readonly envelope: E;
 }
 
 /** The answer of a tool: what it declares, or an error in its place. Each test looks at the one that it expects. */
-export interface ToolAnswer<N extends string> extends Omit<RpcAnswer, "envelope"> {
-  readonly envelope: {
-    readonly ok: boolean;
-    readonly data: N extends OperationName
-      ? OutputOf<N> & Refused & Omit<Unconfirmed, keyof OutputOf<N>>
-      : Refused & Unconfirmed;
-  };
-}
-interface Refused {
-  readonly error: {
-    readonly code: string;
-    readonly message: string;
-    /** A problem of a workflow has its code and severity too. */
-    readonly problems: readonly (Problem & Pick<WorkflowProblem, "code" | "severity">)[];
-    readonly nextAction: string;
-    readonly retryAfterSeconds: number;
-    readonly details: Readonly<Record<string, Json>>;
-  };
-}
-/** What stands beside the error when something that had to confirm the action did not. */
-interface Unconfirmed {
-  readonly status: string;
-  readonly reason: string;
-  readonly adapter: string;
-  readonly nextAction: string;
-}
+export type ToolAnswer<N extends string> = RpcAnswer<{ readonly ok: boolean; readonly data: AnswerOf<N> }>;
 
 /** Starts the real service in this process on a free port, with a database of its own in a temporary folder. */
 export async function startService(overrides: ServiceOverrides = {}): Promise<TestService> {
@@ -192,7 +157,11 @@ export async function runToApproval(
 
 function clientOf(url: string): Pick<TestService, "rpc" | "call" | "client" | "fetch"> {
   let nextId = 1;
-  const rpc: TestService["rpc"] = async (method, params, headers = {}) => {
+  const rpc = async <E>(
+    method: string,
+    params?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<RpcAnswer<E>> => {
     const response = await fetch(`${url}/api/mcp`, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },

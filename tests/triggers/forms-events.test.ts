@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { addMember, makeOwner } from "../people/support.ts";
-import { at } from "../support/json.ts";
+import { isJsonObject } from "../../src/kernel/json.ts";
+import { at, objectsAt, textAt } from "../support/json.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { ask, create, history, publish, until } from "./support.ts";
 
@@ -187,6 +188,7 @@ describe("form pages", () => {
     assert.equal(answer.status, 200, await answer.text());
     const runId = (await history(service, trigger.id))[0]?.runId;
     const { data } = await ask(service, "GET", `/api/svc/runs/${runId}`);
+    assert.ok(isJsonObject(data.run.inputs));
     const { lines, ...others } = data.run.inputs;
     assert.deepEqual(others, {
       kind: "bug",
@@ -197,10 +199,12 @@ describe("form pages", () => {
       marks: { size: 4 },
       website: "https://x.test",
     });
-    assert.equal(lines.length, 1);
-    assert.equal(lines[0].sku, HOSTILE);
-    assert.match(lines[0].photo, /^artifact_/);
-    const named = { lines: [{ sku: "x", photo: lines[0].photo }] };
+    const [line, ...noMore] = objectsAt(lines);
+    assert.deepEqual(noMore, []);
+    assert.equal(line?.["sku"], HOSTILE);
+    const photo = textAt(line, "photo");
+    assert.match(photo, /^artifact_/);
+    const named = { lines: [{ sku: "x", photo }] };
     const asJson = await service.fetch("/f/nested", {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -304,7 +308,7 @@ describe("form pages", () => {
     assert.equal((await upload(10, "ok")).status, 200);
     const started = (await history(service, trigger.id)).find(({ state }) => state === "started");
     const { data } = await ask(service, "GET", `/api/svc/runs/${started?.runId}`);
-    const found = await service.call("get_artifact", { id: data.run.inputs.photo }, { key: true });
+    const found = await service.call("get_artifact", { id: at(data.run.inputs, "photo") }, { key: true });
     const { artifact } = found.envelope.data;
     assert.equal(
       at(artifact, "content", "dataUrl"),
@@ -377,7 +381,7 @@ describe("event triggers", () => {
     assert.equal((await history(service, trigger.id)).length, 1);
     assert.equal(firing?.state, "started", JSON.stringify(firing));
     const { data } = await ask(service, "GET", `/api/svc/runs/${firing?.runId}`);
-    assert.equal(data.run.inputs.event.data.workflowId, watched);
+    assert.equal(at(data.run.inputs, "event", "data", "workflowId"), watched);
     await ask(service, "DELETE", `/api/svc/triggers/${trigger.id}`);
   });
 
@@ -499,7 +503,7 @@ describe("event triggers", () => {
         ...settings,
       });
       assert.equal(status, 400);
-      assert.equal(data.error.problems[0].pointer, pointer);
+      assert.equal(data.error.problems[0]?.pointer, pointer);
     }
   });
 });

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import type { OutputOf } from "../../packages/client/client.ts";
 import { json, startApiServer, type ApiServer } from "../connections/api-server.ts";
 import { rest } from "../connections/rest.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { everyField } from "./n8n-form.ts";
 import { templates, type Template } from "./n8n-templates.ts";
-import { ask, create, history, type RestAnswer } from "./support.ts";
+import { ask, create, history } from "./support.ts";
 
 describe("n8n workflows with their triggers", () => {
   let service: TestService;
@@ -24,11 +25,14 @@ describe("n8n workflows with their triggers", () => {
   });
 
   /** Starts a run as the trigger's own way is. */
-  async function started(made: RestAnswer["data"], { sent = {} }: Template): Promise<string> {
+  async function started(made: OutputOf<"create_trigger">, { sent = {} }: Template): Promise<string> {
     const { trigger, secret } = made;
-    if (trigger.kind === "schedule")
-      return (await ask(service, "POST", `/api/svc/triggers/${trigger.id}/fire`, {})).data.firing.runId;
-    const path = new URL(trigger.address).pathname;
+    if (trigger.kind === "schedule") {
+      const { data } = await ask(service, "POST", `/api/svc/triggers/${trigger.id}/fire`, {});
+      assert.ok(data.firing.runId !== null, JSON.stringify(data));
+      return data.firing.runId;
+    }
+    const path = new URL(trigger.address ?? "").pathname;
     const answer = await service.fetch(path, {
       method: "POST",
       headers: { "content-type": "application/json", ...(secret && { authorization: `Bearer ${secret}` }) },
@@ -41,7 +45,10 @@ describe("n8n workflows with their triggers", () => {
   }
 
   /** Adds the connections of an import that are new, and stores its workflow. */
-  async function stored(document: object, connections: readonly RestAnswer["data"][]): Promise<string> {
+  async function stored(
+    document: object,
+    connections: OutputOf<"import_workflow">["connections"],
+  ): Promise<string> {
     for (const { state, kind, name, title, url, document: description } of connections) {
       if (state !== "new") continue;
       const wanted = { kind, name, title, url, document: description, allowPrivateOrigin: true };
@@ -49,6 +56,7 @@ describe("n8n workflows with their triggers", () => {
       assert.equal(added.status, 201, JSON.stringify(added.body));
     }
     const saved = await ask(service, "POST", "/api/svc/workflows/import", { document, save: true });
+    assert.ok(saved.data.workflow !== undefined, JSON.stringify(saved.data));
     return saved.data.workflow.id;
   }
 

@@ -102,7 +102,7 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
         name: "Hourly",
         jitterSeconds: 60,
       });
-      const path = `/api/svc/triggers/${made.trigger.id}`;
+      const path = `/api/svc/triggers/${made.trigger.id}` as const;
       const due = async (hours: number) => {
         const query = new URLSearchParams({
           from: new Date(now).toISOString(),
@@ -112,11 +112,11 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
         return { status: answer.status, found: answer.data.schedules };
       };
       const { found } = await due(5);
-      assert.deepEqual(found[0].dates, made.nextDates.slice(0, 5));
-      assert.equal(found[0].isComplete, true);
-      assert.equal(found[0].trigger.name, "Hourly");
-      assert.equal(found[0].trigger.workflowName, "Triggered");
-      assert.equal((await due(24 * 30)).found[0].isComplete, false);
+      assert.deepEqual(found[0]?.dates, made.nextDates.slice(0, 5));
+      assert.equal(found[0]?.isComplete, true);
+      assert.equal(found[0]?.trigger.name, "Hourly");
+      assert.equal(found[0]?.trigger.workflowName, "Triggered");
+      assert.equal((await due(24 * 30)).found[0]?.isComplete, false);
       assert.equal((await due(24 * 32)).status, 400);
       const { data } = await ask(service, "PATCH", path, { unset: ["name", "jitterSeconds"] });
       assert.equal(data.trigger.name, undefined);
@@ -134,7 +134,7 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
           create(service, { workflowId, kind: "schedule", everySeconds: 600, overlap }),
         ),
       );
-      const ids: readonly string[] = made.map(({ trigger }) => trigger.id);
+      const ids = made.map(({ trigger }) => trigger.id);
       const states = async (): Promise<readonly string[]> =>
         Promise.all(ids.map(async (id) => (await history(service, id)).map(({ state }) => state).join(" ")));
       jump(600_000);
@@ -151,14 +151,14 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
     it("starts nothing while it is paused, and nothing of the pause afterwards", async () => {
       const workflowId = await publish(service);
       const { trigger } = await create(service, { workflowId, kind: "schedule", everySeconds: 60 });
-      const path = `/api/svc/triggers/${trigger.id}`;
+      const path = `/api/svc/triggers/${trigger.id}` as const;
       const paused = await ask(service, "PATCH", path, { paused: true, note: "Closing" });
       assert.equal(paused.data.trigger.paused, true);
       assert.equal(paused.data.trigger.pauseNote, "Closing");
       assert.equal(paused.data.trigger.nextAt, null);
       jump(10 * 60_000);
       const resumed = await ask(service, "PATCH", path, { paused: false });
-      assert.ok(Date.parse(resumed.data.trigger.nextAt) > now);
+      assert.ok(Date.parse(resumed.data.trigger.nextAt ?? "") > now);
       jump(60_000);
       const fired = await until(
         () => history(service, trigger.id),
@@ -223,7 +223,11 @@ for (const database of ["SQLite", "PostgreSQL"] as const) {
       ] as const) {
         const { status, data } = await ask(service, "POST", "/api/svc/triggers", body);
         assert.equal(status, 400, JSON.stringify(body));
-        assert.match(data.error.problems[0].pointer, new RegExp(`^${pointer}`), JSON.stringify(data.error));
+        assert.match(
+          data.error.problems[0]?.pointer ?? "",
+          new RegExp(`^${pointer}`),
+          JSON.stringify(data.error),
+        );
       }
       const unknown = { ...schedule, workflowId: "workflow_none", cron: "0 0 * * *" };
       assert.equal((await ask(service, "POST", "/api/svc/triggers", unknown)).status, 404);

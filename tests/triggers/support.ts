@@ -1,32 +1,32 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Firing, OutputOf } from "../../packages/client/client.ts";
+import type { AnswerAt } from "../support/answers.ts";
 import { TEST_KEY, type TestService } from "../support/service.ts";
 
 /** An answer of the REST interface. */
-export interface RestAnswer {
+export interface RestAnswer<D> {
   readonly status: number;
   readonly ok: boolean;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-  readonly data: any;
+  readonly data: D;
 }
 
 type Asks = Pick<TestService, "fetch" | "call">;
 
 /** Asks with the key that has every right. */
-export async function ask(
+export async function ask<M extends string, P extends string>(
   service: Pick<TestService, "fetch">,
-  method: string,
-  path: string,
+  method: M,
+  path: P,
   body?: unknown,
   key: string = TEST_KEY,
-): Promise<RestAnswer> {
+): Promise<RestAnswer<AnswerAt<M, P>>> {
   const answer = await service.fetch(path, {
     method,
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const envelope: Pick<RestAnswer, "ok" | "data"> = JSON.parse(await answer.text());
+  const envelope: Pick<RestAnswer<AnswerAt<M, P>>, "ok" | "data"> = JSON.parse(await answer.text());
   return { status: answer.status, ok: envelope.ok, data: envelope.data };
 }
 

@@ -7,6 +7,7 @@ import { relyingParty } from "../../src/access/people/relying-party.ts";
 import type { OidcSettings } from "../../src/ports/settings.ts";
 import { SoftPasskey } from "../people/authenticator.ts";
 import { tokenIn, Visitor, type Answer } from "../people/support.ts";
+import type { AnswerAt } from "../support/answers.ts";
 import { TEST_KEY, type TestService } from "../support/service.ts";
 import { ask } from "./support.ts";
 
@@ -88,13 +89,13 @@ export async function openIdentity(
 }
 
 /** Asks as a person with a session, and keeps the answer. */
-async function asked(
+async function asked<M extends string, P extends string>(
   { answers }: AccessWorld,
   visitor: Visitor,
-  method: string,
-  path: string,
+  method: M,
+  path: P,
   body?: unknown,
-): Promise<Answer> {
+): Promise<Answer<AnswerAt<M, P>>> {
   const answer = await visitor.ask(method, path, body);
   answers.push(answer.text);
   return answer;
@@ -125,7 +126,7 @@ export const ACCESS_PATHS: readonly (readonly [title: string, run: (world: Acces
             ...(verifier === "github" && { secret: newSecret() }),
           });
           assert.equal(created.status, 201, created.text);
-          const path = `/api/svc/triggers/${created.data.trigger.id}`;
+          const path = `/api/svc/triggers/${created.data.trigger.id}` as const;
           const send = async (secret: string): Promise<number> => {
             hide(secret);
             const body = JSON.stringify({ control });
@@ -144,11 +145,11 @@ export const ACCESS_PATHS: readonly (readonly [title: string, run: (world: Acces
             answers.push(await response.text());
             return response.status;
           };
-          assert.equal(await send(created.data.secret), 202);
+          assert.equal(await send(created.data.secret ?? ""), 202);
           assert.equal(await send(newSecret()), 401);
           const changed = await ask(service, "PATCH", path, { newSecret: true });
-          assert.equal(await send(changed.data.secret), 202);
-          assert.equal(await send(created.data.secret), 401);
+          assert.equal(await send(changed.data.secret ?? ""), 202);
+          assert.equal(await send(created.data.secret ?? ""), 401);
           for (const below of ["", "/history", "/sample"])
             answers.push((await ask(service, "GET", `${path}${below}`)).text);
           answers.push((await ask(service, "PATCH", path, { secret: newSecret(), cron: "no" })).text);

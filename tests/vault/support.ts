@@ -2,25 +2,25 @@ import { randomBytes } from "node:crypto";
 import type { InputOf, OutputOf } from "../../packages/client/client.ts";
 import type { Caller } from "../../src/ports/caller.ts";
 import type { Authorization } from "../../src/ports/credentials.ts";
+import type { AnswerAt } from "../support/answers.ts";
 import type { TestService } from "../support/service.ts";
 import { TEST_KEY } from "../support/service.ts";
 
 /** An answer of the REST interface. */
-export interface Answer {
+export interface Answer<D> {
   readonly status: number;
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
-  readonly data: any;
+  readonly data: D;
 }
 
 /** Sends a request with the operator's key. */
-export async function ask(
+export async function ask<M extends string, P extends string>(
   service: Pick<TestService, "fetch">,
-  method: string,
-  path: string,
+  method: M,
+  path: P,
   body?: unknown,
   key: string = TEST_KEY,
-): Promise<Answer> {
+): Promise<Answer<AnswerAt<M, P>>> {
   const response = await service.fetch(path, {
     method,
     headers: {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { until } from "../agent/support.ts";
+import { firstOf, until } from "../agent/support.ts";
 import { startApiServer, type ApiServer } from "../connections/api-server.ts";
 import { newClient, signInClient } from "../oauth/support.ts";
 import { asOperator, makeOwner, Visitor } from "../people/support.ts";
@@ -51,7 +51,7 @@ async function pendingLink(): Promise<string> {
     () => asOperator(service, "GET", "/api/svc/approvals?status=pending"),
     (answer) => answer.data?.approvals?.length === 1,
   );
-  return `${service.url}/approvals?id=${data.approvals[0].id}`;
+  return `${service.url}/approvals?id=${firstOf(data.approvals).id}`;
 }
 
 /** Everything that waits survives the end of the process. */

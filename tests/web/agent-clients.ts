@@ -15,7 +15,7 @@ import {
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { modern, TASKS, until } from "../agent/support.ts";
+import { firstOf, modern, TASKS, until } from "../agent/support.ts";
 
 /*
  * The clients through which an agent reaches /mcp: the official SDKs, MCP Inspector, and a host that is written out here.
@@ -175,9 +175,8 @@ export function sdkV2(place: Place): AgentClient {
           asked = true;
           await person(link);
         }
-        return answer.error === undefined
-          ? { kind: "result", result: answer.result }
-          : { kind: "error", error: answer.error };
+        const { error, result } = JSON.parse(text);
+        return error === undefined ? { kind: "result", result } : { kind: "error", error };
       },
     });
     const execution = await session.callTool(name, JSON.parse(JSON.stringify(args)));
@@ -277,7 +276,11 @@ export function inspector(place: Place, pendingLink: () => Promise<string>): Age
 
 /** A host of revision 2026-07-28, request by request. */
 export function scriptedHost(place: Place): AgentClient {
-  const send = async (method: string, params: Readonly<Record<string, unknown>>, capabilities: object) => {
+  const send = async <M extends string>(
+    method: M,
+    params: Readonly<Record<string, unknown>>,
+    capabilities: object,
+  ) => {
     const service = { fetch: (path: string, init?: RequestInit) => fetch(`${place.url()}${path}`, init) };
     const answer = await modern(service, place.key, method, params, capabilities);
     place.seen.push(JSON.stringify({ method, params }), JSON.stringify(answer));
@@ -293,8 +296,8 @@ export function scriptedHost(place: Place): AgentClient {
   const elicitation: Way = async (name, args, person) => {
     const asked = await send("tools/call", { name, arguments: args }, URL_MODE);
     if (asked.resultType !== "input_required") return JSON.stringify(asked);
-    const [key = ""] = Object.keys(asked.inputRequests);
-    await person(asked.inputRequests[key].params.url);
+    const [key, question] = firstOf(Object.entries(asked.inputRequests));
+    await person(question.params.url);
     const { requestState } = asked;
     const inputResponses = { [key]: { action: "accept" } };
     return JSON.stringify(

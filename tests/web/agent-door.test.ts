@@ -4,6 +4,7 @@ import { modern, ORDERS, TASKS, until } from "../agent/support.ts";
 import { startApiServer, type ApiServer } from "../connections/api-server.ts";
 import { rest } from "../connections/rest.ts";
 import { asOperator, makeOwner } from "../people/support.ts";
+import { at } from "../support/json.ts";
 import { signIn, startWeb } from "./setup.ts";
 
 const SECRET = "api-secret-that-no-model-sees-0123456789";
@@ -26,7 +27,7 @@ it("an agent finds a tool behind a credential, is asked, and gets the result whe
     await asOperator(service, "POST", "/api/svc/keys", { name: "agent", scopes: ["run", "read-private"] })
   ).data.token;
   const seen: string[] = [];
-  const ask = async (method: string, params: Readonly<Record<string, unknown>>) => {
+  const ask = async <M extends string>(method: M, params: Readonly<Record<string, unknown>>) => {
     const answer = await modern(service, key, method, params, TASKS);
     seen.push(JSON.stringify(answer));
     return answer.result;
@@ -36,7 +37,7 @@ it("an agent finds a tool behind a credential, is asked, and gets the result whe
 
   // The agent may not connect it; the link opens the page with the address filled in.
   const refused = await tool("connect", { url: address, name: "shop" });
-  const link = /\/connections\?add=open&url=\S+/.exec(refused.content[0].text)?.[0] ?? "";
+  const link = /\/connections\?add=open&url=\S+/.exec(refused.content[0]?.text ?? "")?.[0] ?? "";
   const { page, faults, close } = await web.open();
   await signIn(page, link, owner.email);
   await page.waitForURL(/\/connections/);
@@ -60,7 +61,7 @@ it("an agent finds a tool behind a credential, is asked, and gets the result whe
   assert.equal(added.status, 201, JSON.stringify(added.body));
 
   const found = await tool("find", { query: "create an order" });
-  assert.equal(found.structuredContent.data.hits[0].name, "shop:createOrder");
+  assert.equal(at(found.structuredContent, "data", "hits", 0, "name"), "shop:createOrder");
   const task = await tool("call", { name: "shop:createOrder", arguments: { body: { item: "tea" } } });
   assert.equal(task.resultType, "task", JSON.stringify(task));
   const { statusMessage } = await ask("tasks/get", { taskId: task.taskId });
@@ -70,7 +71,8 @@ it("an agent finds a tool behind a credential, is asked, and gets the result whe
     () => ask("tasks/get", { taskId: task.taskId }),
     ({ status }) => status === "completed",
   );
-  assert.equal(done.result.structuredContent.data.result.body.id, "o1", JSON.stringify(done));
+  const { structuredContent } = done.result;
+  assert.equal(at(structuredContent, "data", "result", "body", "id"), "o1", JSON.stringify(done));
   assert.ok(!seen.join().includes(SECRET));
   await close();
   await api.close();

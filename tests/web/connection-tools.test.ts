@@ -136,7 +136,7 @@ describe("requests of one's own", () => {
     assert.deepEqual(faults, []);
     const { definition } = (await rest(service, "GET", "/mine/definitions/place_order")).body.data;
     assert.equal(definition.effect, "destructive");
-    assert.deepEqual(definition.overrides.fixedArguments, { body: { item: "tea" } });
+    assert.deepEqual(definition.overrides?.fixedArguments, { body: { item: "tea" } });
     const { nodes } = (await service.call("get_workflow", { id }, { key: true })).envelope.data.workflow;
     assert.deepEqual(at(nodes, 1, "with", "path", "orderId"), { $ref: "steps.step1.outputs.data.body.id" });
   });

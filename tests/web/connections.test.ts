@@ -25,9 +25,7 @@ after(async () => {
 
 async function definitionsOf(name: string): Promise<readonly string[]> {
   const { definitions } = (await rest(service, "GET", `/${name}/definitions`)).body.data;
-  return definitions
-    .map(({ name: called, state }: Record<string, string>) => `${called} ${state}`)
-    .toSorted();
+  return definitions.map(({ name: called, state }) => `${called} ${state}`).toSorted();
 }
 
 describe("connections in the browser", () => {

@@ -42,7 +42,8 @@ let html: string;
 const web = startWeb(async () => {
   const read = await web.service.rpc("resources/read", { uri: "ui://svc/form" });
   const [content] = read.json.result.contents;
-  assert.equal(content.mimeType, "text/html;profile=mcp-app");
+  assert.ok(content);
+  assert.equal(content["mimeType"], "text/html;profile=mcp-app");
   html = content.text;
   host = createServer((request, response) => {
     const view = request.url === "/view";

@@ -83,7 +83,7 @@ describe("connecting MCP clients in the browser", () => {
     assert.equal(started.json.verification_uri, `${web.service.url}/device`);
     const broken: string[] = [];
     const { page } = await web.open();
-    await page.goto(started.json.verification_uri_complete);
+    await page.goto(started.json.verification_uri_complete ?? "");
     await page.getByRole("button", { name: "Go on" }).click();
     await page.getByText("Sign in to go on").waitFor();
     await signIn(page);

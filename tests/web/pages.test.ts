@@ -26,7 +26,7 @@ const web = startWeb(async () => {
   api = await startApiServer(SHOP);
   full = await fillDatabase(web.service, api);
   const listed = await web.service.rpc("tools/list");
-  toolNames = listed.json.result.tools.map(({ name }: { readonly name: string }) => name);
+  toolNames = listed.json.result.tools.map(({ name }) => name);
 });
 after(() => api?.close());
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { addMember, makeOwner, type Member } from "../people/support.ts";
+import { foundAt } from "../support/json.ts";
 import { startWeb, signIn, violations } from "./setup.ts";
 
 let owner: Member;
@@ -42,7 +43,7 @@ describe("what people choose for approvals", () => {
       await panel.getByText("Olga Owner will decide approvals in your place").waitFor();
       const kept = await approver.visitor.ask("GET", "/api/svc/account/absence");
       // The browser is in Berlin, two hours ahead of UTC in May.
-      assert.equal(kept.data.absence.from, "2030-05-01T07:00:00.000Z");
+      assert.equal(kept.data.absence?.from, "2030-05-01T07:00:00.000Z");
       broken.push(...(await violations(page, "absence")));
       await panel.getByRole("button", { name: "I am back" }).click();
       await panel.getByText("Olga Owner (owner)").waitFor();
@@ -107,12 +108,12 @@ describe("what people choose for approvals", () => {
     await field.getByRole("button", { name: "Add" }).click();
     await picker.getByRole("option", { name: /Finance/ }).click();
     await field.getByText("Group of 0 people").waitFor();
-    const wanted = `person:${approver.id},group:Finance`;
+    const wanted = JSON.stringify([`person:${approver.id}`, "group:Finance"]);
     for (let n = 0; n < 1_200; n++) {
       const { data } = await editor.visitor.call("get_workflow", { id });
-      const { approvers } = data.data.workflow.nodes[0].approval;
-      if (approvers?.join() === wanted) break;
-      if (n === 149) assert.fail(`The server has ${approvers}`);
+      const approvers = JSON.stringify(foundAt(data.data.workflow.nodes, 0, "approval", "approvers"));
+      if (approvers === wanted) break;
+      if (n === 1_199) assert.fail(`The server has ${approvers}`);
       await new Promise((done) => setTimeout(done, 100));
     }
     await close();

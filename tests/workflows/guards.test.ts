@@ -81,9 +81,9 @@ describe("guards around destructive calls and approvals", () => {
   test("tools/list marks execute_mcp_tool and run_workflow as destructive", async () => {
     const { json } = await service.rpc("tools/list");
     for (const name of ["execute_mcp_tool", "run_workflow", "delete_artifact"]) {
-      const tool = json.result.tools.find((one: { name: string }) => one.name === name);
-      assert.equal(tool.annotations.destructiveHint, true, name);
-      assert.equal(tool.annotations.readOnlyHint, false, name);
+      const tool = json.result.tools.find((one) => one.name === name);
+      assert.equal(tool?.annotations["destructiveHint"], true, name);
+      assert.equal(tool?.annotations["readOnlyHint"], false, name);
     }
   });
 

@@ -105,7 +105,7 @@ async function addRest(service: TestService, owner: Member, approver: Member): P
   await done(asOperator(service, "POST", "/api/svc/webhooks", hook));
   await person("/api/svc/groups", { name: "Buyers" });
   const groups = await owner.visitor.ask("GET", "/api/svc/groups");
-  await person(`/api/svc/groups/${groups.data.groups[0].id}/members`, { personId: approver.id });
+  await person(`/api/svc/groups/${groups.data.groups[0]?.id}/members`, { personId: approver.id });
   await person("/api/svc/tokens", { name: "laptop", scopes: ["run"] });
   await signInClient(service, owner, await newClient(service));
   await post(service, "/oauth/device", { client_id: "suitectl", scope: "run" });
