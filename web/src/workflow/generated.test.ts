@@ -31,7 +31,12 @@ let tools: readonly ToolInfo[] = [];
 /** These and every tool of our own, which templates call. */
 let all: readonly ToolInfo[] = [];
 
-function toolOf(name: string, server: string, { inputSchema, outputSchema }: JsonObject): ToolInfo {
+interface Schemas {
+  readonly inputSchema?: Json | undefined;
+  readonly outputSchema?: Json | undefined;
+}
+
+function toolOf(name: string, server: string, { inputSchema, outputSchema }: Schemas): ToolInfo {
   return {
     name,
     title: name,
@@ -377,17 +382,16 @@ describe("generated workflows with maps", () => {
     assert.equal(made.status, 201, JSON.stringify(made.body));
     const connected = await Promise.all(
       Object.keys(paths).map(async (path) => {
-        const { body } = await rest(service, "GET", `/gen/definitions${path}`);
-        return toolOf(`gen:${path.slice(1)}`, "gen", body.data.definition);
+        const name = path.slice(1);
+        const { body } = await rest(service, "GET", `/gen/definitions/${name}`);
+        return toolOf(`gen:${name}`, "gen", body.data.definition);
       }),
     );
     const { json: own } = await service.rpc("tools/list", { _meta: { "svc/outputs": "full" } });
-    const templates = own.result.tools.find((tool: { name: string }) => tool.name === "list_templates");
+    const templates = own.result.tools.find((tool) => tool.name === "list_templates");
+    assert.ok(templates !== undefined);
     tools = [...connected, toolOf("list_templates", "", templates)];
-    all = [
-      ...connected,
-      ...own.result.tools.map((tool: JsonObject & { readonly name: string }) => toolOf(tool.name, "", tool)),
-    ];
+    all = [...connected, ...own.result.tools.map((tool) => toolOf(tool.name, "", tool))];
   });
   after(async () => {
     await service.close();
