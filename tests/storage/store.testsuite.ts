@@ -1,4 +1,4 @@
-/* Long on purpose: the one list of promises that every store keeps. */
+/* Long on purpose: the one suite that both databases must pass. Splitting it would let one of them skip a part. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -30,10 +30,6 @@ import {
   sampleWebhook,
   sampleWorkflow,
 } from "./store.samples.ts";
-
-/*
- * Long on purpose: the one suite that both databases must pass. Splitting it would let one of them skip a part.
- */
 
 /** A new, empty store and a way to open the same data again. */
 export interface StoreUnderTest {
