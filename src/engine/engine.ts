@@ -33,7 +33,7 @@ import { runHasEnded, type SettleOutcome } from "../model/states.ts";
 import { Waiters } from "./waiters.ts";
 import { cancelledBy, Worker } from "./worker.ts";
 
-const MAX_DOCUMENTS = 10_000;
+const MAX_DOCUMENTS = 1_000;
 /** While the store is slow, this many times the runs that are worked on are held, most of them to be written. */
 const MOST_HELD = 8;
 

@@ -70,8 +70,9 @@ export function lengthProblems(args: unknown, schema: TObject): readonly Problem
     .slice(0, MAX_PROBLEMS)
     .flatMap((name) => {
       const value = args[name];
-      if (typeof value !== "string") return [];
-      return lengthProblem(value, textKindOf(name), `/${pointerSegment(name.slice(0, 100))}`) ?? [];
+      const kind = textKindOf(name);
+      if (typeof value !== "string" || value.length <= TEXT_LIMITS[kind]) return [];
+      return lengthProblem(value, kind, `/${pointerSegment(name.slice(0, 100))}`) ?? [];
     });
 }
 

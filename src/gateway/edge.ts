@@ -351,5 +351,6 @@ function wire(answer: HttpAnswer, exchange: Exchange): EdgeAnswer {
   if ("stream" in answer) return { status, headers, body: null, stream: (sink) => answer.stream(sink) };
   if ("body" in answer) return { status, headers, body: envelopeText(answer.body) };
   const { content } = answer;
-  return { status, headers, body: typeof content === "string" ? content : Buffer.from(content) };
+  const isReady = typeof content === "string" || Buffer.isBuffer(content);
+  return { status, headers, body: isReady ? content : Buffer.from(content) };
 }

@@ -6,6 +6,8 @@ import { LISTEN } from "./listen.ts";
 import type { RpcReply } from "./rpc.ts";
 
 const OPEN_BRACE = 0x7b;
+const PROGRESS_TOKEN = Buffer.from('"progressToken"');
+const LISTEN_NAME = Buffer.from(`"${LISTEN}"`);
 const BEAT_MS = 15_000;
 /** A client that falls behind is waited for after each piece of a long reply. */
 const PIECE_CHARS = 65_536;
@@ -15,8 +17,8 @@ export function wantsEvents({ headers, body }: Pick<EdgeRequest, "headers" | "bo
   if (body === null || headers.accept?.includes("text/event-stream") !== true) return false;
   if (body[0] !== OPEN_BRACE) return false;
   return (
-    body.includes('"progressToken"') ||
-    body.includes(`"${LISTEN}"`) ||
+    body.includes(PROGRESS_TOKEN) ||
+    body.includes(LISTEN_NAME) ||
     modesOfSession(headers[SESSION_HEADER]) !== null
   );
 }

@@ -1,5 +1,6 @@
 import { SERVICE } from "../kernel/service.ts";
 import { isJsonObject, isList, type Json, type JsonObject } from "../kernel/json.ts";
+import { propertiesOf } from "../kernel/schema-words.ts";
 import type { EntryPoint, Prompt, Resource } from "../ports/definitions.ts";
 import type { Tool } from "../ports/operations.ts";
 import type { Registry } from "../ports/services.ts";
@@ -44,7 +45,7 @@ export function createLists(
   entry: Pick<EntryPoint, "listsOutputs" | "listsTemplates">,
 ): Lists {
   const toolsWith = (outputs: Outputs): FixedResult =>
-    fixed({ tools: registry.tools.map((tool) => toolDeclaration(tool, outputs)) });
+    fixedText(`{"tools":[${registry.tools.map((tool) => toolDeclaration(tool, outputs)).join(",")}]}`);
   let full: FixedResult | undefined;
   const isTemplate = ({ uri }: Resource): boolean => uri.includes("{");
   const templates = registry.resources.filter(isTemplate);
@@ -60,7 +61,10 @@ export function createLists(
 
 /** Serialises a result for both generations. */
 export function fixed(result: JsonObject): FixedResult {
-  const text = JSON.stringify(result);
+  return fixedText(JSON.stringify(result));
+}
+
+function fixedText(text: string): FixedResult {
   const members = modernMembers({ ttlMs: LIST_TTL_MS, scope: "public" });
   return { legacy: Buffer.from(text), modern: Buffer.from(`{${members},${text.slice(1)}`) };
 }
@@ -68,8 +72,8 @@ export function fixed(result: JsonObject): FixedResult {
 /** How much a list says about outputs. */
 type Outputs = "none" | "names" | "full";
 
-/** A tool as `tools/list` shows it. */
-function toolDeclaration(tool: Tool, outputs: Outputs): JsonObject {
+/** A tool as `tools/list` shows it, as JSON. */
+function toolDeclaration(tool: Tool, outputs: Outputs): string {
   const declaration = {
     name: tool.name,
     title: tool.title,
@@ -86,8 +90,7 @@ function toolDeclaration(tool: Tool, outputs: Outputs): JsonObject {
   };
   // Why a member takes anything is for who declares it.
   const isSaid = (name: string, value: unknown): unknown => (name === "x-free" ? undefined : value);
-  const plain: JsonObject = JSON.parse(JSON.stringify(declaration, isSaid));
-  return plain;
+  return JSON.stringify(declaration, isSaid);
 }
 
 /**
@@ -95,9 +98,7 @@ function toolDeclaration(tool: Tool, outputs: Outputs): JsonObject {
  * and pays for it. The whole shape is for programs that ask for it.
  */
 function envelopeSchema(tool: Tool, isFull: boolean): JsonObject {
-  const output: Json = JSON.parse(JSON.stringify(tool.output));
-  const members = isJsonObject(output) && isJsonObject(output["properties"]) ? output["properties"] : {};
-  const properties = Object.keys(members).map((name) => [name, {}]);
+  const properties = Object.keys(propertiesOf(tool.output)).map((name) => [name, {}]);
   const data = isFull ? {} : { properties: Object.fromEntries(properties) };
   return {
     type: "object",
@@ -106,7 +107,7 @@ function envelopeSchema(tool: Tool, isFull: boolean): JsonObject {
     // Only a success promises the shape of `data`.
     ...(isFull && {
       anyOf: [
-        { properties: { ok: { const: true }, data: shapeOf(output) } },
+        { properties: { ok: { const: true }, data: shapeOf(JSON.parse(JSON.stringify(tool.output))) } },
         { properties: { ok: { const: false } } },
       ],
     }),

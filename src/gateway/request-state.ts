@@ -13,8 +13,9 @@ import type { CallContext } from "../ports/definitions.ts";
 const PREFIX = "s1.";
 const LASTS_MS = 10 * 60_000;
 const SCOPE = "request state";
-/** States that came back to a service without a database. */
-const used = new LRUCache<string, true>({ max: 10_000, ttl: LASTS_MS });
+const MAX_USED = 10_000;
+/** States that came back to a service without a database. Made at its first use: it takes its memory at once. */
+let used: LRUCache<string, true> | undefined;
 
 /** What a client gets back to us with its answers. */
 export interface RequestState {
@@ -78,6 +79,7 @@ export async function takeState(given: string, { name, args, context }: StateOf)
 async function isFirst(text: string, { services, caller }: CallContext): Promise<boolean> {
   const key = digestOf(text);
   if (services.store.kind === "none") {
+    used ??= new LRUCache({ max: MAX_USED, ttl: LASTS_MS });
     if (used.has(key)) return false;
     used.set(key, true);
     return true;

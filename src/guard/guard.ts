@@ -80,8 +80,10 @@ export function createGuard(services: () => Services): ManagedGuard {
     readAt = begunAt;
   }
 
+  /** Without a database nothing is ever changed. */
   function isFresh(): boolean {
-    return services().clock.now() - readAt < FRESH_MS;
+    const { store, clock } = services();
+    return store.kind === "none" || clock.now() - readAt < FRESH_MS;
   }
 
   /** Public reads are answered while the database is away, by what was read of it last. */

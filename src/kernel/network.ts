@@ -5,7 +5,7 @@ import { isIPv6 } from "node:net";
  * network counts. Every other address is its own, also one of IPv4 that is written as IPv6.
  */
 export function networkOf(address: string): string {
-  if (!isIPv6(address) || address.includes(".")) return address;
+  if (!address.includes(":") || address.includes(".") || !isIPv6(address)) return address;
   const [first = [], last] = address.split("::").map((part) => (part === "" ? [] : part.split(":")));
   const zeros = last === undefined ? 0 : 8 - first.length - last.length;
   const groups = [...first, ...Array<string>(zeros).fill("0"), ...(last ?? [])].map((group) =>
