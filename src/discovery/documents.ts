@@ -51,17 +51,22 @@ const FIXED: ReadonlySet<DocumentKey> = new Set([
   "mcpCatalog",
 ]);
 
-const rendered = new WeakMap<Services, Map<DocumentKey, Promise<string>>>();
+/** Kept as bytes: a text takes two for every character as soon as one of them is not Latin-1. */
+const rendered = new WeakMap<Services, Map<DocumentKey, Promise<Buffer>>>();
 
-/** The text of one discovery document. */
-export async function renderDocument(key: DocumentKey, services: Services): Promise<string> {
-  if (!FIXED.has(key)) return RENDERERS[key](services);
-  const known = rendered.get(services) ?? new Map<DocumentKey, Promise<string>>();
+/** One discovery document, in UTF-8. */
+export async function renderDocument(key: DocumentKey, services: Services): Promise<Buffer> {
+  if (!FIXED.has(key)) return bytesOf(key, services);
+  const known = rendered.get(services) ?? new Map<DocumentKey, Promise<Buffer>>();
   rendered.set(services, known);
-  const text = known.get(key) ?? Promise.resolve(RENDERERS[key](services));
-  known.set(key, text);
-  text.catch(() => known.delete(key));
-  return text;
+  const bytes = known.get(key) ?? bytesOf(key, services);
+  known.set(key, bytes);
+  bytes.catch(() => known.delete(key));
+  return bytes;
+}
+
+async function bytesOf(key: DocumentKey, services: Services): Promise<Buffer> {
+  return Buffer.from(await RENDERERS[key](services));
 }
 
 /** True for a document that stays the same while the service runs. */

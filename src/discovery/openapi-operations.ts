@@ -1,43 +1,54 @@
 import type { TSchema } from "typebox";
-import { isObject, isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { isJson, isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { placesOf, routeOfOperation, scopesFor, type Operation } from "../ports/operations.ts";
 import type { Route } from "../ports/services.ts";
-import { plainSchema } from "./declarations.ts";
 
 /** The named views of all operations: each is a component, and everywhere else a reference to it. */
 export class NamedSchemas {
-  readonly #schemas = new Map<string, JsonObject>();
+  readonly #named = new Map<string, JsonObject>();
+  /** A view is an object that many others hold: it is written once. */
+  readonly #written = new Map<object, JsonObject>();
 
   /** The schema with references in place of named views. */
-  shortened(schema: JsonObject): JsonObject {
-    const members = Object.entries(explicit(schema)).map(
-      ([name, value]) => [name, this.#within(value)] as const,
-    );
-    const copy: Record<string, unknown> = Object.fromEntries(members);
-    if (!isJsonObject(copy)) throw new TypeError("a schema of JSON values has other members");
-    const { title } = copy;
-    if (typeof title !== "string" || !/^[A-Z][A-Za-z0-9]+$/.test(title)) return copy;
-    const known = this.#schemas.get(title);
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(copy))
-      throw new TypeError(`two views are named ${title}`);
-    this.#schemas.set(title, copy);
-    return { $ref: `#/components/schemas/${title}` };
+  shortened(schema: object): JsonObject {
+    const known = this.#written.get(schema);
+    if (known !== undefined) return known;
+    const copy: Record<string, Json> = {};
+    for (const [name, value] of Object.entries(explicit(schema)))
+      if (value !== undefined) copy[name] = this.#within(value);
+    const written = this.#reference(copy);
+    this.#written.set(schema, written);
+    return written;
   }
 
   /** The components. */
   schemas(): Readonly<Record<string, JsonObject>> {
-    return Object.fromEntries(this.#schemas);
+    return Object.fromEntries(this.#named);
   }
 
-  #within(value: unknown): unknown {
+  #reference(copy: JsonObject): JsonObject {
+    const { title } = copy;
+    if (typeof title !== "string" || !/^[A-Z][A-Za-z0-9]+$/.test(title)) return copy;
+    const known = this.#named.get(title);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(copy))
+      throw new TypeError(`two views are named ${title}`);
+    this.#named.set(title, copy);
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  #within(value: unknown): Json {
     if (Array.isArray(value)) return value.map((item: unknown) => this.#within(item));
-    return isObject(value) && isJsonObject(value) ? this.shortened(value) : value;
+    if (isObject(value)) return this.shortened(value);
+    if (isJson(value)) return value;
+    throw new TypeError("a schema of JSON values has other members");
   }
 }
 
 /** What generators of clients read wrong when it is left out: the type of choices, and that a free object is free. */
-function explicit(schema: JsonObject): JsonObject {
-  const { type, enum: choices, properties, additionalProperties, patternProperties } = schema;
+function explicit(schema: object): object {
+  const { type, enum: choices, properties, additionalProperties, patternProperties }: Record<string, unknown> = {
+    ...schema,
+  };
   if (type === undefined && Array.isArray(choices) && choices.every((one) => typeof one === "string"))
     return { type: "string", ...schema };
   const isFree = (properties ?? additionalProperties ?? patternProperties) === undefined;
@@ -52,7 +63,7 @@ export function declaredOperation(route: Route, named: NamedSchemas): JsonObject
   const required: readonly string[] = operation.input.required ?? [];
   const schemaOf = (name: string): JsonObject => {
     const schema = properties[name];
-    return schema === undefined ? { type: "string" } : named.shortened(plainSchema(schema));
+    return schema === undefined ? { type: "string" } : named.shortened(schema);
   };
   const parameter = (name: string, place: "path" | "query"): JsonObject => {
     const { description, ...schema } = schemaOf(name);
@@ -101,7 +112,7 @@ function bodyOf(
   if (type !== "application/json" && names.length === 0)
     return { requestBody: { required: true, content: { [type]: { schema: { type: "string" } } } } };
   if (operation.wholeBody !== undefined) {
-    const schema = named.shortened(plainSchema(operation.wholeBody));
+    const schema = named.shortened(operation.wholeBody);
     return { requestBody: { required: true, content: { "application/json": { schema } } } };
   }
   if (names.length === 0) return {};
@@ -126,16 +137,44 @@ function bodyOf(
   return { requestBody: body };
 }
 
+/** What can go wrong with any operation, by status. */
+const FAILURES = {
+  "400": ["Invalid", "What was sent is not what the operation takes; `problems` lists everything."],
+  "401": ["Unauthorized", "A key or a session is needed and none that is valid was sent."],
+  "403": ["Forbidden", "The caller may not do this; a scope is missing, for example."],
+  "404": ["NotFound", "There is no such record that the caller may see."],
+  "409": ["Conflict", "It conflicts with the present state."],
+  "413": ["TooLarge", "The body is larger than the operation takes."],
+  "415": ["UnsupportedMediaType", "The body is of a media type that the operation does not take."],
+  "429": ["TooManyRequests", "Too many requests; see Retry-After."],
+  "502": ["CutOff", "The call was cut off: its effect may have happened."],
+  "503": ["Unavailable", "The store or the service cannot take it now; see Retry-After."],
+  "504": ["TimedOut", "The system outside did not answer in time."],
+} as const;
+
+/** The failures of all operations but those of protocols, as components. */
+export const SHARED_RESPONSES: JsonObject = Object.fromEntries(
+  Object.values(FAILURES).map(([name, description]) => [
+    name,
+    { description, content: contentOf({ $ref: "#/components/schemas/ErrorEnvelope" }) },
+  ]),
+);
+
 function answersOf({ operation }: Route, named: NamedSchemas): JsonObject {
-  const shaped = (schema: TSchema): JsonObject => named.shortened(plainSchema(schema));
-  const isProtocol = operation.kind === "protocol" && operation.failure !== undefined;
-  const failures = {
-    ...contentOf(isProtocol ? shaped(operation.failure) : { $ref: "#/components/schemas/ErrorEnvelope" }),
-    // A browser that a person sits at gets a page.
-    ...(isProtocol && operation.contentType === "text/html" && contentOf({ type: "string" })),
+  // A protocol has errors of its own, and a browser that a person sits at gets a page.
+  const own =
+    operation.kind === "protocol" && operation.failure !== undefined
+      ? {
+          ...contentOf(named.shortened(operation.failure)),
+          ...(operation.contentType === "text/html" && contentOf({ type: "string" })),
+        }
+      : null;
+  const failure = (status: keyof typeof FAILURES): JsonObject => {
+    const [name, description] = FAILURES[status];
+    const answer = own === null ? { $ref: `#/components/responses/${name}` } : { description, content: own };
+    return { [status]: answer };
   };
-  const failure = (description: string): JsonObject => ({ description, content: failures });
-  const output = shaped(operation.output);
+  const output = named.shortened(operation.output);
   const content: JsonObject =
     "contentType" in operation
       ? { [operation.contentType]: { schema: output } }
@@ -159,17 +198,15 @@ function answersOf({ operation }: Route, named: NamedSchemas): JsonObject {
       content,
     },
     ...Object.fromEntries(others),
-    "400": failure("What was sent is not what the operation takes; `problems` lists everything."),
-    ...(!isOpen && { "401": failure("A key or a session is needed and none that is valid was sent.") }),
-    ...(!isOpen && { "403": failure("The caller may not do this; a scope is missing, for example.") }),
-    ...(names.length > 0 && { "404": failure("There is no such record that the caller may see.") }),
-    "409": failure("It conflicts with the present state."),
-    ...(hasBody && { "413": failure("The body is larger than the operation takes.") }),
-    ...(hasBody && { "415": failure("The body is of a media type that the operation does not take.") }),
-    "429": failure("Too many requests; see Retry-After."),
-    ...(isExternal && { "502": failure("The call was cut off: its effect may have happened.") }),
-    "503": failure("The store or the service cannot take it now; see Retry-After."),
-    ...(isExternal && { "504": failure("The system outside did not answer in time.") }),
+    ...failure("400"),
+    ...(!isOpen && { ...failure("401"), ...failure("403") }),
+    ...(names.length > 0 && failure("404")),
+    ...failure("409"),
+    ...(hasBody && { ...failure("413"), ...failure("415") }),
+    ...failure("429"),
+    ...(isExternal && failure("502")),
+    ...failure("503"),
+    ...(isExternal && failure("504")),
   };
 }
 

@@ -2,9 +2,9 @@ import type { Json, JsonObject } from "../kernel/json.ts";
 import { SERVICE } from "../kernel/service.ts";
 import { SESSION_COOKIE } from "../access/people/cookie.ts";
 import type { Route } from "../ports/services.ts";
-import { isProtected, plainSchema } from "./declarations.ts";
+import { isProtected } from "./declarations.ts";
 import type { DiscoverySource } from "./info.ts";
-import { declaredOperation, NamedSchemas } from "./openapi-operations.ts";
+import { declaredOperation, NamedSchemas, SHARED_RESPONSES } from "./openapi-operations.ts";
 import { SHARED_SCHEMAS } from "./schemas.ts";
 import { inOne } from "../kernel/slices.ts";
 import { withoutTrailing } from "../kernel/text.ts";
@@ -30,8 +30,8 @@ export function* openapiSlices(source: Source): Generator<void, JsonObject> {
   }
   const tools: Record<string, JsonObject> = {};
   for (const { name, description, input, output } of source.catalog.tools) {
-    tools[`${name}_arguments`] = { ...named.shortened(plainSchema(input)), description };
-    tools[`${name}_data`] = named.shortened(plainSchema(output));
+    tools[`${name}_arguments`] = { ...named.shortened(input), description };
+    tools[`${name}_data`] = named.shortened(output);
     yield;
   }
   const schemas: Record<string, Json | undefined> = {
@@ -74,6 +74,7 @@ export function* openapiSlices(source: Source): Generator<void, JsonObject> {
             "The session of a signed-in person. Requests that change something also need the header X-Suite-Page: 1.",
         },
       },
+      responses: SHARED_RESPONSES,
       schemas,
     },
   };
