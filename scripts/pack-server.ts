@@ -98,7 +98,7 @@ async function pack(input: Record<string, string>, isService: boolean): Promise<
   await bundle.close();
   for (const file of output) {
     if (file.type !== "chunk") continue;
-    // Node keeps each source, with two bytes for every character as soon as one of them is not Latin-1.
+    // Node keeps each source, with two bytes for every character as soon as one of them is not ASCII.
     writeFileSync(join(folder, file.fileName), escaped(file.code));
     packed.push(...file.moduleIds.flatMap((id) => /node_modules\/[^?\0]+/.exec(id)?.[0] ?? []));
   }
@@ -106,7 +106,7 @@ async function pack(input: Record<string, string>, isService: boolean): Promise<
 
 function escaped(code: string): string {
   return code.replaceAll(
-    /[^\u0000-\u00ff]/g,
+    /[^\u0000-\u007f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
