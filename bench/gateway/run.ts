@@ -2,29 +2,36 @@ import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { createInterface } from "node:readline";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { freePort } from "../../tests/support/ports.ts";
 import { generatorName, load, type Load } from "./load.ts";
 import { REQUESTS } from "./payload.ts";
 
 /*
- * npm run bench:gateway [-- --short]: our gateway beside a raw node:http server, Fastify and the official SDK servers,
- * on the same machine in the same run, rounds interleaved; then cold start and idle memory. Writes
- * bench/results/gateway.md.
+ * npm run bench:gateway [-- --short --before FOLDER]: our gateway beside a raw node:http server, Fastify and the
+ * official SDK servers, on the same machine in the same run, rounds interleaved; with `--before FOLDER`, a checkout
+ * with its node_modules, also beside an older build; then cold start and idle memory. Writes bench/results/gateway.md.
  */
 
-const KINDS = ["raw", "ours", "constant", "fastify", "sdk-v1", "sdk-v2", "sdk-v2-bare"] as const;
+const KINDS = ["raw", "ours", "before", "constant", "fastify", "sdk-v1", "sdk-v2", "sdk-v2-bare"] as const;
 type Kind = (typeof KINDS)[number];
 const NAMES: Readonly<Record<Kind, string>> = {
   raw: "raw node:http",
   ours: "Workflow-UI",
+  before: "Workflow-UI, the build before",
   constant: "raw node:http, constant bytes",
   fastify: "Fastify 5 alone",
   "sdk-v1": "official SDK v1 server, stateless",
   "sdk-v2": "official SDK v2 server, createMcpHandler",
   "sdk-v2-bare": "the same over the low-level server, nothing checked",
 };
-const short = process.argv.includes("--short");
+const { values: options } = parseArgs({
+  options: { short: { type: "boolean", default: false }, before: { type: "string" } },
+});
+const { short, before } = options;
+const kinds = KINDS.filter((kind) => kind !== "before" || before !== undefined);
 const CONNECTIONS = 64;
 const ROUNDS = short ? 1 : 5;
 const SECONDS = short ? 2 : 5;
@@ -56,8 +63,13 @@ function requestFor(
 }
 
 async function startServer(kind: Kind): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL("./server.ts", import.meta.url)), kind], {
+  const isBefore = kind === "before" && before !== undefined;
+  const program = isBefore
+    ? join(resolve(before), "bench/gateway/server.ts")
+    : fileURLToPath(new URL("./server.ts", import.meta.url));
+  const child = spawn(process.execPath, [program, isBefore ? "ours" : kind], {
     stdio: ["ignore", "pipe", "inherit"],
+    ...(isBefore && { cwd: before }),
   });
   const port = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on("line", (line) => {
@@ -76,6 +88,7 @@ async function measure(): Promise<Results> {
   const empty = (): Record<Kind, Load[]> => ({
     raw: [],
     ours: [],
+    before: [],
     constant: [],
     fastify: [],
     "sdk-v1": [],
@@ -83,7 +96,7 @@ async function measure(): Promise<Results> {
     "sdk-v2-bare": [],
   });
   const results: Results = { call: empty(), list: empty() };
-  const servers = await Promise.all(KINDS.map(async (kind) => ({ kind, ...(await startServer(kind)) })));
+  const servers = await Promise.all(kinds.map(async (kind) => ({ kind, ...(await startServer(kind)) })));
   for (const work of ["call", "list"] as const) {
     // Round 0 warms up and does not count.
     for (let round = 0; round <= ROUNDS; round++) {
@@ -146,6 +159,10 @@ async function coldStart(): Promise<{ ms: number; rssMb: number }> {
   return { ms, rssMb: Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024 };
 }
 
+function commitOf(folder: string): string {
+  return execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: folder }).toString().trim();
+}
+
 const results = await measure();
 // What `npm start` runs.
 execFileSync(process.execPath, ["scripts/pack-server.ts"], {
@@ -159,7 +176,7 @@ const verdicts: string[] = [];
 for (const work of ["call", "list"] as const) {
   const raw = summary(results[work].raw);
   const ours = summary(results[work].ours);
-  for (const kind of KINDS) {
+  for (const kind of kinds) {
     const one = summary(results[work][kind]);
     rows.push(
       `| tools/${work} | ${NAMES[kind]} | ${Math.round(one.perSecond).toLocaleString("en")} | ${(one.perSecond / raw.perSecond).toFixed(2)} | ${one.p50Ms.toFixed(2)} | ${one.p99Ms.toFixed(2)} | ${one.failures} |`,
@@ -172,6 +189,12 @@ for (const work of ["call", "list"] as const) {
   const floor = work === "call" ? 0.75 : 0.9;
   verdict(`tools/${work}: share of raw node:http`, ours.perSecond / raw.perSecond, ">=", floor);
   verdict(`tools/${work}: p99 against raw node:http`, ours.p99Ms / raw.p99Ms, "<=", 2);
+  if (before !== undefined) {
+    const ratios = results[work].ours.map(
+      ({ perSecond }, round) => perSecond / (results[work].before[round]?.perSecond ?? Number.NaN),
+    );
+    verdict(`tools/${work}: share of the build before, within a round`, median(ratios), ">=", 0.95);
+  }
   // A list of this size is bound by moving its bytes: raw node:http itself is not ten times the SDK there.
   if (work === "call")
     verdict("tools/call: times the faster official SDK server", ours.perSecond / sdk, ">=", 10);
@@ -188,7 +211,7 @@ function verdict(name: string, value: number, sign: ">=" | "<=", bar: number): v
 
 const report = `# Gateway
 
-Measured ${new Date().toISOString().slice(0, 10)} with \`npm run bench:gateway${short ? " -- --short" : ""}\` on ${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}, ${await generatorName()}, ${CONNECTIONS} connections, median of ${ROUNDS} rounds of ${SECONDS} s after a warm-up. \`tools/call\` answers a 1 KB envelope (2.1 KB on the wire), \`tools/list\` the whole registry. Raw node:http and Fastify parse the body, serialise the result of each call (the list once) and check nothing; the row with constant bytes does not even serialise. Ours reads strictly, checks host, rate and parameters, calls the tool through the catalog and serialises its result. The official servers are set up as their documentation shows: a server for each request, the tool registered with its schema; the last row leaves that out.
+Measured ${new Date().toISOString().slice(0, 10)} with \`npm run bench:gateway${short ? " -- --short" : ""}${before === undefined ? "" : " -- --before FOLDER"}\` on ${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}, ${await generatorName()}, ${CONNECTIONS} connections, median of ${ROUNDS} rounds of ${SECONDS} s after a warm-up. \`tools/call\` answers a 1 KB envelope (2.1 KB on the wire), \`tools/list\` the whole registry. Raw node:http and Fastify parse the body, serialise the result of each call (the list once) and check nothing; the row with constant bytes does not even serialise. Ours reads strictly, checks host, rate and parameters, calls the tool through the catalog and serialises its result. The official servers are set up as their documentation shows: a server for each request, the tool registered with its schema; the last row leaves that out.${before === undefined ? "" : ` The build before is commit ${commitOf(before)}.`}
 
 | bar | measured | wanted | |
 |---|---|---|---|
