@@ -8,7 +8,7 @@ import type { CallContext } from "../ports/definitions.ts";
 import type { FetchedResponse } from "../ports/platform.ts";
 import { answerShape } from "./answer-shape.ts";
 import { sanitized } from "../kernel/sanitize.ts";
-import { isJsonType } from "../sources/api-definitions.ts";
+import { isJsonType } from "../sources/answers.ts";
 
 /** Larger texts are kept as artifacts and referred to. */
 const MAX_INLINE_CHARS = 256 * 1024;

@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { isSecretName } from "../kernel/secrets.ts";
 import { HTTP_METHODS, type HttpMethod } from "../ports/platform.ts";
 import { DEFINITION_NAME } from "./definition.ts";
-import { resultSchema } from "../sources/api-definitions.ts";
+import { resultSchema } from "../sources/answers.ts";
 import { listedDefinition, MAX_DEFINITIONS } from "./pinning.ts";
 import type { ListedDefinition } from "../sources/api-definitions.ts";
 

@@ -46,7 +46,13 @@ export class NamedSchemas {
 
 /** What generators of clients read wrong when it is left out: the type of choices, and that a free object is free. */
 function explicit(schema: object): object {
-  const { type, enum: choices, properties, additionalProperties, patternProperties }: Record<string, unknown> = {
+  const {
+    type,
+    enum: choices,
+    properties,
+    additionalProperties,
+    patternProperties,
+  }: Record<string, unknown> = {
     ...schema,
   };
   if (type === undefined && Array.isArray(choices) && choices.every((one) => typeof one === "string"))
@@ -137,43 +143,34 @@ function bodyOf(
   return { requestBody: body };
 }
 
-/** What can go wrong with any operation, by status. */
+/** What can go wrong with operations, by status. */
 const FAILURES = {
-  "400": ["Invalid", "What was sent is not what the operation takes; `problems` lists everything."],
-  "401": ["Unauthorized", "A key or a session is needed and none that is valid was sent."],
-  "403": ["Forbidden", "The caller may not do this; a scope is missing, for example."],
-  "404": ["NotFound", "There is no such record that the caller may see."],
-  "409": ["Conflict", "It conflicts with the present state."],
-  "413": ["TooLarge", "The body is larger than the operation takes."],
-  "415": ["UnsupportedMediaType", "The body is of a media type that the operation does not take."],
-  "429": ["TooManyRequests", "Too many requests; see Retry-After."],
-  "502": ["CutOff", "The call was cut off: its effect may have happened."],
-  "503": ["Unavailable", "The store or the service cannot take it now; see Retry-After."],
-  "504": ["TimedOut", "The system outside did not answer in time."],
+  "400": "What was sent is not what the operation takes; `problems` lists everything.",
+  "401": "A key or a session is needed and none that is valid was sent.",
+  "403": "The caller may not do this; a scope is missing, for example.",
+  "404": "There is no such record that the caller may see.",
+  "409": "It conflicts with the present state.",
+  "413": "The body is larger than the operation takes.",
+  "415": "The body is of a media type that the operation does not take.",
+  "429": "Too many requests; see Retry-After.",
+  "502": "The call was cut off: its effect may have happened.",
+  "503": "The store or the service cannot take it now; see Retry-After.",
+  "504": "The system outside did not answer in time.",
 } as const;
 
-/** The failures of all operations but those of protocols, as components. */
-export const SHARED_RESPONSES: JsonObject = Object.fromEntries(
-  Object.values(FAILURES).map(([name, description]) => [
-    name,
-    { description, content: contentOf({ $ref: "#/components/schemas/ErrorEnvelope" }) },
-  ]),
-);
-
 function answersOf({ operation }: Route, named: NamedSchemas): JsonObject {
-  // A protocol has errors of its own, and a browser that a person sits at gets a page.
-  const own =
-    operation.kind === "protocol" && operation.failure !== undefined
-      ? {
-          ...contentOf(named.shortened(operation.failure)),
-          ...(operation.contentType === "text/html" && contentOf({ type: "string" })),
-        }
-      : null;
-  const failure = (status: keyof typeof FAILURES): JsonObject => {
-    const [name, description] = FAILURES[status];
-    const answer = own === null ? { $ref: `#/components/responses/${name}` } : { description, content: own };
-    return { [status]: answer };
+  const isProtocol = operation.kind === "protocol" && operation.failure !== undefined;
+  const failures = {
+    ...contentOf(
+      isProtocol ? named.shortened(operation.failure) : { $ref: "#/components/schemas/ErrorEnvelope" },
+    ),
+    // A browser that a person sits at gets a page.
+    ...(isProtocol && operation.contentType === "text/html" && contentOf({ type: "string" })),
   };
+  const failure = (...statuses: readonly (keyof typeof FAILURES)[]): JsonObject =>
+    Object.fromEntries(
+      statuses.map((status) => [status, { description: FAILURES[status], content: failures }]),
+    );
   const output = named.shortened(operation.output);
   const content: JsonObject =
     "contentType" in operation
@@ -199,10 +196,10 @@ function answersOf({ operation }: Route, named: NamedSchemas): JsonObject {
     },
     ...Object.fromEntries(others),
     ...failure("400"),
-    ...(!isOpen && { ...failure("401"), ...failure("403") }),
+    ...(!isOpen && failure("401", "403")),
     ...(names.length > 0 && failure("404")),
     ...failure("409"),
-    ...(hasBody && { ...failure("413"), ...failure("415") }),
+    ...(hasBody && failure("413", "415")),
     ...failure("429"),
     ...(isExternal && failure("502")),
     ...failure("503"),

@@ -4,7 +4,7 @@ import { SESSION_COOKIE } from "../access/people/cookie.ts";
 import type { Route } from "../ports/services.ts";
 import { isProtected } from "./declarations.ts";
 import type { DiscoverySource } from "./info.ts";
-import { declaredOperation, NamedSchemas, SHARED_RESPONSES } from "./openapi-operations.ts";
+import { declaredOperation, NamedSchemas } from "./openapi-operations.ts";
 import { SHARED_SCHEMAS } from "./schemas.ts";
 import { inOne } from "../kernel/slices.ts";
 import { withoutTrailing } from "../kernel/text.ts";
@@ -74,7 +74,6 @@ export function* openapiSlices(source: Source): Generator<void, JsonObject> {
             "The session of a signed-in person. Requests that change something also need the header X-Suite-Page: 1.",
         },
       },
-      responses: SHARED_RESPONSES,
       schemas,
     },
   };

@@ -6,9 +6,8 @@ import { isSameSource } from "../kernel/same-source.ts";
 import type { ImportReport, ProposedConnection } from "../model/workflows.ts";
 import { requireScope } from "../ports/caller.ts";
 import type { CallContext } from "../ports/definitions.ts";
-import { checkFor } from "../workflows/checking.ts";
+import { checkFor, isLarge } from "../workflows/checking.ts";
 import type { Imported, ImportedConnection } from "./format.ts";
-import { readWorkflowFor } from "./importing.ts";
 import { createWorkflow } from "../workflows/library.ts";
 import { fullView } from "../workflows/views.ts";
 
@@ -201,4 +200,16 @@ function renamed(document: JsonObject, names: ReadonlyMap<string, string>): Json
       return { ...node, tool: `${names.get(connection) ?? connection}:${request}` };
     }),
   };
+}
+
+/** Reads a workflow that a caller sent. YAML and large documents are read in a worker thread. */
+async function readWorkflowFor(source: string | JsonObject, context: CallContext): Promise<Imported> {
+  // YAML and shell text are read character by character, so their cost is the caller's choice.
+  const isYaml = typeof source === "string" && !source.trimStart().startsWith("{");
+  const given = typeof source === "string" ? { text: source } : source;
+  if (isYaml || isLarge(given))
+    return context.services.workers.run("import_workflow", { source }, context.signal);
+  // The formats of others are loaded when one is read.
+  const { readWorkflow } = await import("./importing.ts");
+  return readWorkflow(source);
 }

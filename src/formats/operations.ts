@@ -6,7 +6,6 @@ import { operationsWith } from "../ports/operations.ts";
 import { chosen, chosenVersion } from "../workflows/operations.ts";
 import { EXPORT_FORMATS } from "./format.ts";
 import { importFrom } from "./import-request.ts";
-import { exportWorkflow } from "./index.ts";
 
 const { operation, declared } = operationsWith<unknown>();
 
@@ -65,6 +64,7 @@ operation({
     const { record, document } = await chosen(workflowId, asked, context);
     const { name, description, tags, publishedVersion: version } = record;
     const { baseUrl } = context.services.settings;
+    const { exportWorkflow } = await import("./index.ts");
     return exportWorkflow({ name, description, tags, version, document }, format, baseUrl);
   },
 });

@@ -2,10 +2,11 @@ import { digestOf } from "../kernel/canonical-json.ts";
 import { AppError } from "../kernel/errors.ts";
 import { isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { withoutSurrounding } from "../kernel/text.ts";
+import { isJsonType, resultSchema } from "./answers.ts";
 import { Bundler, bundled, BundleSizes, dereferenced } from "./bundle.ts";
 import { describedCredential, type DescribedCredential } from "./openapi-security.ts";
 import { operationSchema, readApi, type ApiDescription, type Operation } from "./openapi.ts";
-import { parsedDescription } from "./read-description.ts";
+import { parsedDescription } from "./look-up.ts";
 import { sanitized } from "../kernel/sanitize.ts";
 
 /** The largest schemas of answers that are kept beside an operation; larger ones are not checked against. */
@@ -205,24 +206,6 @@ function argumentsSchema(schema: JsonObject): JsonObject {
   };
 }
 
-/** `data` of an answer: what came back, and how long it took. */
-export function resultSchema(body: JsonObject | null): JsonObject {
-  const { $schema, $defs, ...plain } = body ?? {};
-  return {
-    ...($schema !== undefined && { $schema }),
-    ...($defs !== undefined && { $defs }),
-    type: "object",
-    required: ["status", "headers", "body", "elapsedMs", "problems"],
-    properties: {
-      status: { type: "integer" },
-      headers: { type: "object", additionalProperties: { type: "string" } },
-      body: plain,
-      elapsedMs: { type: "number" },
-      problems: { type: "array", items: { type: "object" } },
-    },
-  };
-}
-
 interface Answers {
   /** Schema of the body of the first documented success; null when none is stated. */
   readonly body: JsonObject | null;
@@ -278,9 +261,4 @@ function schemaOf(api: ApiDescription, schema: unknown): JsonObject | null {
   const bundler = new Bundler(api.document, false);
   const copy = bundler.copy(schema);
   return isObject(copy) ? bundled(copy, bundler, api.dialect) : null;
-}
-
-/** True for JSON and whatever is written in it. */
-export function isJsonType(type: string): boolean {
-  return /^[\w.+-]+\/(?:[\w.-]+\+)?json\b/i.test(type.trim());
 }

@@ -1,5 +1,4 @@
 import { Type } from "typebox";
-import { exportArtifact as exportText } from "../artifacts/export.ts";
 import { readArtifact, savedView, snapshotOf } from "../artifacts/model.ts";
 import {
   deleteArtifact as removeArtifact,
@@ -9,7 +8,6 @@ import {
   updateArtifact as reviseArtifact,
   type SavedArtifact,
 } from "../artifacts/registry.ts";
-import { sharePacket } from "../artifacts/share.ts";
 import { storageTruth } from "../artifacts/storage-truth.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { redacted } from "../kernel/secrets.ts";
@@ -181,10 +179,13 @@ defineTool({
   }),
   access: "public",
   effect: "none",
-  run: ({ artifact, format }, { context }) => ({
-    ...exportText(exportable(artifact, context), format ?? "json"),
-    mode: "exported" as const,
-  }),
+  async run({ artifact, format }, { context }) {
+    const { exportArtifact } = await import("../artifacts/export.ts");
+    return {
+      ...exportArtifact(exportable(artifact, context), format ?? "json"),
+      mode: "exported" as const,
+    };
+  },
 });
 
 defineTool({
@@ -197,9 +198,10 @@ defineTool({
   output: Type.Object({ packet: SharePacketView }),
   access: "public",
   effect: "none",
-  run: ({ artifact }, { context }) => ({
-    packet: sharePacket(exportable(artifact, context), context.services.settings.baseUrl),
-  }),
+  async run({ artifact }, { context }) {
+    const { sharePacket } = await import("../artifacts/share.ts");
+    return { packet: sharePacket(exportable(artifact, context), context.services.settings.baseUrl) };
+  },
 });
 
 defineTool({

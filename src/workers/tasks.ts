@@ -48,7 +48,7 @@ const LOADERS: { readonly [T in WorkerTask]: (shared: Shared) => Promise<Task<T>
     };
   },
   async look_up() {
-    const { lookUp } = await import("../sources/read-description.ts");
+    const { lookUp } = await import("../sources/look-up.ts");
     return ({ baseUrl, question }, document) => lookUp(document, baseUrl, question);
   },
   async read_definitions() {

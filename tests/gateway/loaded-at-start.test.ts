@@ -17,6 +17,7 @@ const LATE = [
   "openid-client",
   "pg",
   "undici",
+  "yaml",
 ];
 
 const folder = await mkdtemp(join(tmpdir(), "loaded-at-start-"));
