@@ -1,4 +1,3 @@
-import type { TSchema } from "typebox";
 import { isJson, isJsonObject, isObject, type Json, type JsonObject } from "../kernel/json.ts";
 import { placesOf, routeOfOperation, scopesFor, type Operation } from "../ports/operations.ts";
 import type { Route } from "../ports/services.ts";

@@ -1,51 +1,44 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { ArrowLeft, PanelLeft, Plus, StickyNote, WandSparkles } from "lucide-react";
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
+import { Plus } from "lucide-react";
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from "react";
+import type { ToolInfo } from "../api/tools.ts";
 import { useMedia } from "../lib/media.ts";
-import { toast } from "../shell/notices.ts";
-import { Button, IconButton } from "@workflow-ui/forms-react/ui/button.tsx";
-import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
 import type { CanvasEdits } from "./canvas/canvas.tsx";
 import { ContextMenu, menuEntries, type MenuAt } from "./canvas/context-menu.tsx";
+import { dropNotes, putNote } from "./canvas/notes.ts";
+import { useGraphKeys } from "./canvas/use-graph-keys.ts";
 import type { Draft } from "./document/graph-store.ts";
-import { setExpertView, useExpertView } from "./expert-view.ts";
-import { added, Inspector, WorkflowInspector } from "./inspect/inspector.tsx";
-import { bodyGraph } from "./inspect/map-body.ts";
-import { prefilled, withBodyAndResult } from "./document/prefill.ts";
 import {
-  addNode,
   connect,
   copyText,
   endPath,
-  freeId,
   nextPlace,
   NODE_KINDS,
   place,
-  removeEdges,
-  removeNodes,
   replaceNode,
   tidy,
   titleOfId,
   typeOf,
-  type Graph,
-  type NodeKind,
-  type Place,
   type DraftNode,
+  type Graph,
+  type Place,
 } from "./document/model.ts";
-import { dropNotes, notesOf, putNote } from "./canvas/notes.ts";
+import { prefilled, withBodyAndResult } from "./document/prefill.ts";
+import { GraphToolbar } from "./graph-toolbar.tsx";
+import { Inspector, WorkflowInspector } from "./inspect/inspector.tsx";
+import { bodyGraph } from "./inspect/map-body.ts";
+import { StepTitle } from "./inspect/step-title.tsx";
+import { useGraphTools } from "./inspect/step-tools.ts";
+import { StepTrial } from "./inspect/step-trial.tsx";
 import { Outline } from "./outline.tsx";
 import { Palette } from "./palette.tsx";
-import { useGraphKeys } from "./canvas/use-graph-keys.ts";
 import { passedEdges, type ShownDryRun } from "./shown-dry-run.ts";
 import { SidePanel } from "./side-panel.tsx";
 import { StepPicker } from "./step-picker.tsx";
-import { useGraphTools } from "./inspect/step-tools.ts";
-import { StepTitle } from "./inspect/step-title.tsx";
-import { StepTrial } from "./inspect/step-trial.tsx";
 import type { DryRunner } from "./use-dry-runner.ts";
+import { useGraphEdits, type Picked } from "./use-graph-edits.ts";
 import type { Verdict } from "./use-verdict.ts";
-import type { ToolInfo } from "../api/tools.ts";
-import { pasteText } from "./document/read-graph.ts";
 
 /* Long on purpose: one page, whose parts share the draft, the selection and what the last dry run showed. */
 
@@ -92,7 +85,6 @@ export function EditTab({ draft, verdict, dryRunner, onChange: onWhole, onDraft,
       }),
     [onWhole, inBody, tools, samples],
   );
-  const isExpert = useExpertView();
   const view = search.view === "outline" ? "outline" : "canvas";
   const selected = search.node ?? "";
   const node = graph.nodes.find((item) => item.id === selected);
@@ -119,46 +111,10 @@ export function EditTab({ draft, verdict, dryRunner, onChange: onWhole, onDraft,
   const [adding, setAdding] = useState<Place | null>(null);
   const [menu, setMenu] = useState<MenuAt | null>(null);
   const [listed, setListed] = useState(false);
-  const latest = useRef(graph);
-  useEffect(() => {
-    latest.current = graph;
-  }, [graph]);
-  const insert = useCallback(
-    (step: DraftNode, where: Place) => {
-      const id = step.id;
-      added.add(id);
-      onChange(`add ${id}`, (now) => {
-        const next = addNode(now, step, where);
-        const isOpen = step.type === "switch" && !next.edges.some((edge) => edge.from === id);
-        // A switch needs a way on when no condition holds; it ends until it is connected.
-        return isOpen ? endPath(next, id, "default") : next;
-      });
-      setAdding(null);
-      select([id]);
-    },
-    [onChange, select],
-  );
-  const pick = (picked: { readonly kind: NodeKind } | { readonly tool: ToolInfo }, where: Place) =>
-    insert(stepOf(latest.current, picked), where);
-  const remove = useCallback(
-    (nodes: readonly string[], edges: readonly string[]) => {
-      onChange("delete", (now) => removeEdges(removeNodes(now, nodes), edges));
-      if (nodes.length > 0) select([]);
-    },
-    [onChange, select],
-  );
-  const paste = useCallback(
-    (text: string) => {
-      const made = pasteText(latest.current, text);
-      if (made === null) return false;
-      onChange("paste", (now) => pasteText(now, text)?.graph ?? now);
-      select(made.ids);
-      return true;
-    },
-    [onChange, select],
-  );
-  const pasteClipboard = async () => {
-    if (!paste(await navigator.clipboard.readText())) toast("info", "There are no steps in the clipboard");
+  const { latest, pick, remove, paste, pasteClipboard, addNote } = useGraphEdits(graph, onChange, select);
+  const add = (picked: Picked, where: Place) => {
+    setAdding(null);
+    pick(picked, where);
   };
   const box = useRef<HTMLElement>(null);
   useGraphKeys(
@@ -170,12 +126,6 @@ export function EditTab({ draft, verdict, dryRunner, onChange: onWhole, onDraft,
     () => setAdding(nextPlace(latest.current, selected)),
     select,
   );
-  const addNote = () =>
-    onChange("add note", (now) => {
-      const first = Object.values(now.ui.positions ?? {})[0];
-      const [x, y] = [(first?.x ?? 0) - 260, (first?.y ?? 0) + 140 * notesOf(now).length];
-      return putNote(now, { id: crypto.randomUUID().slice(0, 8), text: "", x, y });
-    });
   const edit = useMemo<CanvasEdits>(
     () => ({
       onMove: (spots) => onChange("move", (now) => place(now, spots)),
@@ -187,11 +137,10 @@ export function EditTab({ draft, verdict, dryRunner, onChange: onWhole, onDraft,
       onDropStep: ({ name, title }, dropped, edge) => {
         const kind = NODE_KINDS.find((item) => item.type === name);
         const picked = kind === undefined ? { tool: { name, title } } : { kind };
-        const where: Place = edge === "" ? { kind: "alone", ...dropped } : { kind: "edge", edge };
-        insert(stepOf(latest.current, picked), where);
+        pick(picked, edge === "" ? { kind: "alone", ...dropped } : { kind: "edge", edge });
       },
     }),
-    [onChange, remove, insert],
+    [onChange, remove, pick],
   );
   const marks = inBody === null ? dryRun.marks : NO_MARKS;
   const passed = useMemo(
@@ -262,58 +211,19 @@ export function EditTab({ draft, verdict, dryRunner, onChange: onWhole, onDraft,
   return (
     <div className="grid min-h-0 gap-4 lg:grid-cols-[minmax(0,1fr)_24rem] xl:grid-cols-[minmax(0,1fr)_27rem]">
       <section ref={box} aria-label="Graph" tabIndex={-1} className="panel min-w-0 overflow-clip">
-        <div className="flex flex-wrap items-center gap-2 border-b border-line px-3 py-2">
-          {inBody === null ? null : (
-            <Button size="sm" look="ghost" onClick={() => go({ in: undefined, node: inBody })}>
-              <ArrowLeft /> Whole workflow
-            </Button>
-          )}
-          <Button size="sm" look="primary" onClick={() => setAdding(nextPlace(graph, selected))}>
-            <Plus /> Add step
-          </Button>
-          {inBody === null ? null : (
-            <span className="text-sm text-ink-2">Steps for each item of {titleOfId(whole, inBody)}</span>
-          )}
-          <span className="flex-1" />
-          {view === "canvas" && wide ? (
-            <>
-              <IconButton
-                label={listed ? "Hide the list of steps" : "Show the list of steps"}
-                aria-pressed={listed}
-                onClick={() => setListed(!listed)}
-              >
-                <PanelLeft />
-              </IconButton>
-              <IconButton label="Add a note" onClick={addNote}>
-                <StickyNote />
-              </IconButton>
-            </>
-          ) : null}
-          {view === "canvas" && graph.ui.positions !== undefined ? (
-            <IconButton label="Tidy up" onClick={() => onChange("tidy", tidy)}>
-              <WandSparkles />
-            </IconButton>
-          ) : null}
-          <label className="flex min-h-7 items-center gap-1.5 text-sm text-ink-2">
-            <input
-              type="checkbox"
-              role="switch"
-              aria-checked={isExpert}
-              checked={isExpert}
-              onChange={(event) => setExpertView(event.target.checked)}
-            />
-            Expert view
-          </label>
-          <Segmented
-            label="Show the graph as"
-            value={view}
-            onChange={(next) => go({ view: next === "canvas" ? undefined : next })}
-            options={[
-              { value: "canvas", label: "Canvas" },
-              { value: "outline", label: "Outline" },
-            ]}
-          />
-        </div>
+        <GraphToolbar
+          bodyOf={inBody === null ? null : titleOfId(whole, inBody)}
+          isCanvas={view === "canvas"}
+          isPlaced={graph.ui.positions !== undefined}
+          wide={wide}
+          listed={listed}
+          onListed={setListed}
+          onWhole={() => go({ in: undefined, node: inBody ?? undefined })}
+          onAdd={() => setAdding(nextPlace(graph, selected))}
+          onNote={addNote}
+          onTidy={() => onChange("tidy", tidy)}
+          onView={(next) => go({ view: next === "canvas" ? undefined : next })}
+        />
         {view === "outline" ? (
           <Outline
             graph={graph}
@@ -325,9 +235,7 @@ export function EditTab({ draft, verdict, dryRunner, onChange: onWhole, onDraft,
           />
         ) : (
           <div className="flex h-[60vh] min-h-80 lg:h-[calc(100dvh-16.625rem)]">
-            {listed && wide ? (
-              <Palette onPick={(picked) => pick(picked, nextPlace(graph, selected))} />
-            ) : null}
+            {listed && wide ? <Palette onPick={(picked) => add(picked, nextPlace(graph, selected))} /> : null}
             <div className="relative min-w-0 flex-1">
               <Suspense>
                 <Canvas
@@ -375,7 +283,7 @@ export function EditTab({ draft, verdict, dryRunner, onChange: onWhole, onDraft,
         <StepPicker
           title="Add a step"
           onClose={() => setAdding(null)}
-          onPick={(picked) => pick(picked, adding)}
+          onPick={(picked) => add(picked, adding)}
         />
       )}
       <ContextMenu
@@ -403,17 +311,4 @@ export function EditTab({ draft, verdict, dryRunner, onChange: onWhole, onDraft,
 /** What kind of step it is; its title stands below, to be changed. */
 function kindWords(node: DraftNode): string {
   return `${NODE_KINDS.find((kind) => kind.type === typeOf(node))?.label ?? "Tool"} step`;
-}
-
-/** A new step of what was picked. */
-function stepOf(
-  graph: Graph,
-  picked: { readonly kind: NodeKind } | { readonly tool: Pick<ToolInfo, "name" | "title"> },
-): DraftNode {
-  if ("kind" in picked) {
-    const { type, label, start } = picked.kind;
-    return { id: freeId(graph, type), type, title: label, ...start };
-  }
-  const { name, title } = picked.tool;
-  return { id: freeId(graph, name.split(":").pop() ?? name), type: "tool", title, tool: name, with: {} };
 }
