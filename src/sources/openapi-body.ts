@@ -1,7 +1,8 @@
 import type { BodyEncoding } from "../../packages/forms/src/index.ts";
 import { isObject } from "../kernel/json.ts";
 import { dereferenced, type Bundler } from "./bundle.ts";
-import { exampleOf, styleOf, type ApiDescription, type Operation } from "./openapi.ts";
+import type { ApiDescription, Operation } from "./openapi.ts";
+import { exampleOf, styleOf } from "./openapi-parts.ts";
 
 /** The body of a request as properties of the operation's schema. */
 export interface OperationBody {

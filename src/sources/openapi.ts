@@ -9,6 +9,7 @@ import { AppError } from "../kernel/errors.ts";
 import { isObject, type JsonObject } from "../kernel/json.ts";
 import { nearestNames } from "../kernel/nearest.ts";
 import { Bundler, bundled, dereferenced } from "./bundle.ts";
+import { exampleOf, styleOf } from "./openapi-parts.ts";
 import { bodyOf, type OperationBody } from "./openapi-body.ts";
 import { securityOf } from "./openapi-security.ts";
 import { serversOf } from "./openapi-servers.ts";
@@ -338,38 +339,6 @@ function parameterSchema(
   const isRef = isObject(copy) && typeof copy["$ref"] === "string";
   const schema = isRef ? { allOf: [copy], ...remarks } : { ...asObject(copy), ...remarks };
   return { schema, ...(contentType !== undefined && { contentType }) };
-}
-
-/** One example, from either way of writing it. */
-export function exampleOf(example: unknown, examples: unknown): { examples?: readonly unknown[] } {
-  if (example !== undefined) return { examples: [example] };
-  if (!isObject(examples)) return {};
-  const values = Object.values(examples).flatMap((item) =>
-    isObject(item) && item["value"] !== undefined ? [item["value"]] : [],
-  );
-  return values.length > 0 ? { examples: values.slice(0, 3) } : {};
-}
-
-/** The style of a parameter, with the defaults of its place. */
-export function styleOf(
-  parameter: Record<string, unknown>,
-  place: string,
-): { style: string; explode: boolean; allowReserved?: boolean } {
-  const usual = place === "query" || place === "cookie" ? "form" : "simple";
-  const { collectionFormat } = parameter;
-  if (typeof collectionFormat === "string") {
-    const styles: Readonly<Record<string, string>> = {
-      ssv: "spaceDelimited",
-      tsv: "tabDelimited",
-      pipes: "pipeDelimited",
-    };
-    return { style: styles[collectionFormat] ?? usual, explode: collectionFormat === "multi" };
-  }
-  const style = typeof parameter["style"] === "string" ? parameter["style"] : usual;
-  const isSwagger = parameter["schema"] === undefined && parameter["content"] === undefined;
-  const explode =
-    typeof parameter["explode"] === "boolean" ? parameter["explode"] : style === "form" && !isSwagger;
-  return { style, explode, ...(parameter["allowReserved"] === true && { allowReserved: true }) };
 }
 
 function asObject(value: unknown): Record<string, unknown> {

@@ -9,7 +9,7 @@ import {
 } from "@workflow-ui/forms";
 import { useMemo } from "react";
 import { Badge } from "./ui/badge.tsx";
-import { useFormVersion } from "./form.tsx";
+import { useFormVersion } from "./use-form-store.ts";
 import { useSay } from "./settings.ts";
 
 const TONES = { add: "good", remove: "bad", replace: "info" } as const;

@@ -1,5 +1,5 @@
-import { type FormDocument, type FormValue, FormStore, rootOf } from "@workflow-ui/forms";
-import { useEffect, useId, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
+import { rootOf, type FormStore, type FormValue } from "@workflow-ui/forms";
+import { useEffect, useId, useMemo, useRef, useState, type ReactNode } from "react";
 import { Redo2, RotateCcw, Sparkles, Undo2 } from "lucide-react";
 import { IconButton, Button, Spinner } from "./ui/button.tsx";
 import { Segmented } from "./ui/segmented.tsx";
@@ -7,24 +7,10 @@ import { FormContext } from "./context.ts";
 import { Changes } from "./changes.tsx";
 import { FieldView } from "./field-view.tsx";
 import { useSay, useSettings } from "./settings.ts";
+import { useFormVersion } from "./use-form-store.ts";
 import { Summary } from "./summary.tsx";
 import { useChecker } from "./use-checker.ts";
 import { JsonPart } from "./widgets/json.tsx";
-
-/** A store for a document; a new one when the document changes. */
-export function useFormStore(document: FormDocument, value?: FormValue): FormStore {
-  // The value is what the form begins with; later values are set on the store.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps
-  return useMemo(() => new FormStore(document, value), [document]);
-}
-
-/** The store's version: components that show the whole value follow it. */
-export function useFormVersion(store: FormStore): number {
-  return useSyncExternalStore(
-    (listener) => store.subscribeAll(listener),
-    () => store.version,
-  );
-}
 
 /** What a form is given. */
 export interface FormProps {

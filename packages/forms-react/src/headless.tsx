@@ -14,7 +14,7 @@ import {
 import { useCallback, useId, useMemo, useSyncExternalStore, type ReactNode } from "react";
 import { FormContext, useDraft, useFormScope, useProblems, useResolvedField, useValue } from "./context.ts";
 import { FieldView } from "./field-view.tsx";
-import { useFormStore, useFormVersion } from "./form.tsx";
+import { useFormStore, useFormVersion } from "./use-form-store.ts";
 import { useIds } from "./frame.tsx";
 import { useSay, useSettings } from "./settings.ts";
 import { useChecker } from "./use-checker.ts";

@@ -4,7 +4,8 @@
  */
 
 // The whole form with the standard look.
-export { Form, useFormStore, useFormVersion } from "./form.tsx";
+export { Form } from "./form.tsx";
+export { useFormStore, useFormVersion } from "./use-form-store.ts";
 export type { FormProps } from "./form.tsx";
 
 // What a page gives its forms: widgets and an editor of its own, and values to choose from.

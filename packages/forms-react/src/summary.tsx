@@ -1,7 +1,7 @@
 import { CircleAlert } from "lucide-react";
 import { useEffect, useRef, type RefObject } from "react";
 import { controlIn } from "./focus.ts";
-import { useFormVersion } from "./form.tsx";
+import { useFormVersion } from "./use-form-store.ts";
 import { atMost, type FormStore, labelsTo, MOST_PROBLEMS, problemText } from "@workflow-ui/forms";
 import { useSay } from "./settings.ts";
 import type { Checker } from "./use-checker.ts";

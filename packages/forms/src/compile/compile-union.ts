@@ -1,11 +1,11 @@
 import { optionLabel, optionsOf } from "./compile-scalar.ts";
-import { bare, type Compiler, type Spot } from "./compiler.ts";
+import type { Compiler, Spot } from "./compiler.ts";
 import { fitsTypes, inferTypes } from "./infer-types.ts";
 import type { Field, Option, Variant } from "./document.ts";
 import { isJson, isRecord, sameJson, type Json } from "../values/json.ts";
 import type { Place } from "./resolve.ts";
 import { partsWithout, saysNothing, type Shape, type Union } from "./shape.ts";
-import { findDiscriminator, variantLabel, type Branch } from "./union-branches.ts";
+import { bare, findDiscriminator, variantLabel, type Branch } from "./union-branches.ts";
 import { describeTest, listOf, shortJson } from "./words.ts";
 
 const MOST_VARIANTS = 2_000;

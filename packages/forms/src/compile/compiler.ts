@@ -12,6 +12,7 @@ import {
 } from "./compile-scalar.ts";
 import { buildObject, listOverrides } from "./compile-object.ts";
 import { resolveUnions } from "./compile-union.ts";
+import { bare } from "./union-branches.ts";
 import type { Condition, Field, Note, Option, RawReason } from "./document.ts";
 import type { HintReader } from "./hint-reader.ts";
 import { fitsTypes, inferTypes } from "./infer-types.ts";
@@ -471,12 +472,6 @@ function mayBeLarge(places: readonly Place[]): boolean {
         (key) => Object.hasOwn(schema, key),
       ),
   );
-}
-
-/** A variant's field without what its union or the variant itself already shows. */
-export function bare(field: Field): Field {
-  const { default: _default, examples: _examples, help: _help, ...rest } = field;
-  return rest;
 }
 
 function nothingElse(shape: Shape): boolean {

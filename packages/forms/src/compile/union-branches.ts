@@ -1,6 +1,6 @@
 import { optionLabel } from "./compile-scalar.ts";
 import type { Compiler } from "./compiler.ts";
-import type { Discriminator } from "./document.ts";
+import type { Discriminator, Field } from "./document.ts";
 import { inferTypes } from "./infer-types.ts";
 import { isJson, isRecord, own, type Json } from "../values/json.ts";
 import type { Place } from "./resolve.ts";
@@ -99,4 +99,10 @@ function fixedValues({ shape }: Branch, name: string): Json[] {
     if (Array.isArray(listed)) return listed.filter(isJson);
   }
   return [];
+}
+
+/** A variant's field without what its union or the variant itself already shows. */
+export function bare(field: Field): Field {
+  const { default: _default, examples: _examples, help: _help, ...rest } = field;
+  return rest;
 }

@@ -36,7 +36,7 @@ import { AddToWorkflow } from "../workflows/add-to-workflow.tsx";
 import { asksSomething } from "./call-questions.tsx";
 import { CallResponse } from "./call-response.tsx";
 import { CallPreview, curlFor } from "./call-preview.tsx";
-import { EffectBadge } from "./connection.tsx";
+import { DefinitionEffect } from "./definition-effect.tsx";
 import { RecordButton } from "./connection-record.tsx";
 import { DefinitionSettings } from "./connection-settings.tsx";
 import { SaveCall, SavedCalls, useSavedCalls } from "./saved-calls.tsx";
@@ -109,7 +109,7 @@ function Operate({ connection, definition }: Props) {
       <header className="mb-3 space-y-1">
         <div className="flex flex-wrap items-center gap-2">
           <h2 className="text-lg font-semibold break-words">{definition.title}</h2>
-          <EffectBadge effect={definition.effect} />
+          <DefinitionEffect effect={definition.effect} />
           {definition.idempotent ? (
             <Badge title="Sending it twice changes nothing more">repeatable</Badge>
           ) : null}

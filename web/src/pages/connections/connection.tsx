@@ -8,12 +8,12 @@ import { useOperation } from "../../api/operations.ts";
 import { ago, count, duration } from "../../lib/format.ts";
 import { Load } from "../../shell/states.tsx";
 import { toast } from "../../shell/notices.ts";
-import { Badge } from "@workflow-ui/forms-react/ui/badge.tsx";
 import { Button } from "@workflow-ui/forms-react/ui/button.tsx";
 import { ButtonFor } from "../../ui/button-for.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty, Page, Panel } from "../../ui/page.tsx";
 import { OperateDefinition } from "./connection-operate.tsx";
+import { effectWord } from "./definition-effect.tsx";
 import { Review } from "./connection-review.tsx";
 import { Health, KIND_WORDS } from "./connections.tsx";
 import { PickList } from "../pick-list.tsx";
@@ -25,13 +25,6 @@ import { Confirm } from "../../ui/confirm.tsx";
 const RequestsEditor = lazy(() =>
   import("./connection-requests.tsx").then((module) => ({ default: module.RequestsEditor })),
 );
-
-/** The words for what a definition can do. */
-const EFFECT_WORDS: Readonly<Record<string, string>> = {
-  read: "reads",
-  write: "writes",
-  destructive: "deletes",
-};
 
 /** One connection: its health, its definitions, and the picked one as a form. */
 export function ConnectionPage() {
@@ -244,21 +237,12 @@ function Definitions({
           items={shown.map((item) => ({
             id: item.name,
             title: item.title,
-            sub: `${item.name} · ${EFFECT_WORDS[item.effect] ?? item.effect}${item.state === "active" ? "" : ` · ${item.state === "quarantined" ? "to review" : item.state}`}`,
+            sub: `${item.name} · ${effectWord(item.effect)}${item.state === "active" ? "" : ` · ${item.state === "quarantined" ? "to review" : item.state}`}`,
           }))}
         >
           <OperateDefinition key={picked.id} connection={connection} name={picked.name} />
         </PickList>
       </Panel>
     </div>
-  );
-}
-
-/** What a definition can do, as a badge. */
-export function EffectBadge({ effect }: { readonly effect: string }) {
-  return (
-    <Badge tone={effect === "read" ? "good" : effect === "destructive" ? "bad" : "warn"}>
-      {EFFECT_WORDS[effect] ?? effect}
-    </Badge>
   );
 }
