@@ -7,7 +7,7 @@ interface Props {
   /** The title of the map whose body is shown; null for the whole workflow. */
   readonly bodyOf: string | null;
   readonly isCanvas: boolean;
-  /** Somebody moved steps, so that they can be tidied up. */
+  /** Steps were moved by hand, so that they can be tidied up. */
   readonly isPlaced: boolean;
   readonly wide: boolean;
   readonly listed: boolean;
