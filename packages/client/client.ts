@@ -35,6 +35,8 @@ export class OperationError extends Error {
   readonly problems: readonly Problem[];
   readonly nextAction: string | null;
   readonly retryAfterSeconds: number | null;
+  /** Of a call of another service: the HTTP status that it answered with. */
+  readonly upstreamStatus: number | null;
   /** Of a call of another service: `unknown` when it may have happened, `not_sent` when nothing of it was sent. */
   readonly effect: "unknown" | "not_sent" | null;
   readonly details: JsonObject;
@@ -47,6 +49,7 @@ export class OperationError extends Error {
     this.problems = error.problems ?? [];
     this.nextAction = error.nextAction ?? null;
     this.retryAfterSeconds = error.retryAfterSeconds ?? null;
+    this.upstreamStatus = error.status ?? null;
     this.effect = error.effect ?? null;
     this.details = error.details ?? {};
   }

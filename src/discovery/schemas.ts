@@ -32,6 +32,7 @@ const ErrorSchema: JsonObject = {
     problems: { type: "array", items: { $ref: "#/components/schemas/Problem" } },
     nextAction: { type: "string", description: "What the caller can do about it." },
     retryAfterSeconds: { type: "number" },
+    status: { type: "integer", description: "The HTTP status that another service answered with." },
     effect: {
       type: "string",
       enum: ["unknown", "not_sent"],

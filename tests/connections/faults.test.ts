@@ -5,6 +5,7 @@ import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { createClient, OperationError } from "../../packages/client/client.ts";
 import { objectsAt, textAt } from "../support/json.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { json, startApiServer, type Answer, type ApiServer } from "./api-server.ts";
@@ -236,6 +237,16 @@ describe("servers that misbehave", () => {
     assert.equal(api.seen.length, before + 2, "two attempts are two requests");
     const [first = 0, second = 0] = busy.slice(-2);
     assert.ok(second - first >= 900, `the API asked for a second, not ${second - first} ms`);
+  });
+
+  it("the typed client says with which status the API answered", async () => {
+    const headers = () => ({ authorization: `Bearer ${service.key}` });
+    const client = createClient({ baseUrl: service.url, headers });
+    const error: unknown = await client
+      .call("call_definition", { connection: "bad", definition: "undocumented" })
+      .catch((reason: unknown) => reason);
+    assert.ok(error instanceof OperationError);
+    assert.equal(error.upstreamStatus, 404, JSON.stringify(error));
   });
 
   it("an address that nobody called an MCP server is sent no POST", async () => {
