@@ -223,14 +223,16 @@ interface NotDone {
   readonly error?: Partial<OperationError>;
   readonly reason?: string;
   readonly nextAction?: string;
+  readonly effect?: "unknown" | "not_sent";
 }
 
-function refusalIn({ error, reason, nextAction }: NotDone): Partial<OperationError> {
+function refusalIn({ error, reason, nextAction, effect }: NotDone): Partial<OperationError> {
   return (
     error ?? {
       code: NOT_DONE,
       message: reason ?? "The service did not do what was asked.",
       nextAction: nextAction ?? null,
+      effect: effect ?? null,
     }
   );
 }

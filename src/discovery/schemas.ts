@@ -22,6 +22,12 @@ const ProblemSchema: JsonObject = {
   },
 };
 
+const EFFECT: JsonObject = {
+  type: "string",
+  enum: ["unknown", "not_sent"],
+  description: "Of a call of another service: it may have happened all the same, or nothing of it was sent.",
+};
+
 const ErrorSchema: JsonObject = {
   type: "object",
   description: "An error of the service's table.",
@@ -33,12 +39,7 @@ const ErrorSchema: JsonObject = {
     nextAction: { type: "string", description: "What the caller can do about it." },
     retryAfterSeconds: { type: "number" },
     status: { type: "integer", description: "The HTTP status that another service answered with." },
-    effect: {
-      type: "string",
-      enum: ["unknown", "not_sent"],
-      description:
-        "Of a call of another service: it may have happened all the same, or nothing of it was sent.",
-    },
+    effect: EFFECT,
     details: { type: "object" },
   },
 };
@@ -53,6 +54,7 @@ const DegradedSchema: JsonObject = {
     adapter: { type: "string" },
     confirmation: { type: "object" },
     nextAction: { type: "string" },
+    effect: EFFECT,
     evidence: { type: "object" },
   },
 };

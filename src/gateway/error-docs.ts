@@ -39,7 +39,7 @@ export function renderErrorDocs(): string {
   );
   return `# Errors
 
-JSON-RPC answers carry \`error.code\` and, in \`error.data\`, \`code\` with what helps to fix the call: \`problems\` (JSON Pointer, what was expected, what was given, a fix), \`nextAction\`, \`retryAfterSeconds\`, and of a call of another service \`status\`, the HTTP status that it answered with, and \`effect\`. REST answers carry the same in \`data.error\`. An outcome of a tool (arguments that are invalid by its schema, not found, conflict, …) is a tool result with \`isError: true\`, not an error of the protocol: the envelope has \`ok: false\` and the same \`data.error\`, and an action that an adapter did not confirm has \`data.status: "degraded"\`.
+JSON-RPC answers carry \`error.code\` and, in \`error.data\`, \`code\` with what helps to fix the call: \`problems\` (JSON Pointer, what was expected, what was given, a fix), \`nextAction\`, \`retryAfterSeconds\`, and of a call of another service \`status\`, the HTTP status that it answered with, and \`effect\`. REST answers carry the same in \`data.error\`. An outcome of a tool (arguments that are invalid by its schema, not found, conflict, …) is a tool result with \`isError: true\`, not an error of the protocol: the envelope has \`ok: false\` and the same \`data.error\`, and an action that an adapter did not confirm has \`data.status: "degraded"\` and its \`effect\` beside it.
 
 | code | JSON-RPC | HTTP before 2026-07-28 | HTTP from 2026-07-28 | HTTP on REST paths | meaning |
 |---|---|---|---|---|---|

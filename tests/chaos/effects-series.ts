@@ -277,7 +277,7 @@ class Series {
   async #reportDirectly(call: Call): Promise<Ended> {
     const answer = await this.#ask("create_docs_report", { artifact: { title: titleOf(call) } });
     const { ok, data } = answer?.envelope ?? {};
-    const effect = data?.error?.effect;
+    const effect = data?.error?.effect ?? data?.effect;
     const claim: Claim = ok === true ? "happened" : effect === "unknown" ? "unknown" : "did_not_happen";
     return { ...call, claim, said: answer?.text.slice(0, 1_000) ?? "no answer" };
   }

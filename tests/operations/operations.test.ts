@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { createClient, OperationError } from "../../packages/client/client.ts";
+import { createClient, OperationError, readAnswer } from "../../packages/client/client.ts";
 import { makeOwner } from "../people/support.ts";
 import { startService, TEST_KEY, type TestService } from "../support/service.ts";
 import { fuzzOperations } from "./fuzz.ts";
@@ -49,6 +49,12 @@ describe("operations", () => {
     assert.deepEqual([error.status, error.code], [400, "invalid_input"]);
     assert.deepEqual(error.problems.map(({ pointer }) => pointer).toSorted(), ["/name", "/scopes"]);
     assert.ok((await client.call("revoke_key", { id: key.id })).key.revokedAt !== null);
+  });
+
+  it("that did not happen say to the typed client whether they may have had their effect", () => {
+    const data = { status: "degraded", reason: "The answer was cut off.", effect: "unknown" };
+    const { refusal } = readAnswer(JSON.stringify({ ok: false, data }), 200);
+    assert.deepEqual([refusal?.message, refusal?.effect], [data.reason, "unknown"]);
   });
 
   it("that are tools are called the same way, with the same problems", async () => {

@@ -65,6 +65,7 @@ interface Unconfirmed {
   readonly decided: boolean;
   readonly reason: string;
   readonly adapter: string;
+  readonly effect: string;
   readonly nextAction: string;
 }
 
