@@ -199,7 +199,6 @@ describe("every page in every role", { concurrency: 2 }, () => {
           found.push(...(await broken(page)).map((line) => `${address} ${line}`));
           await settled(page);
           const isWhole = (await contentOf(page)) === content;
-          if (!isWhole) console.error("CHANGED", role, address);
           const had = pressed.get(route) ?? [];
           pressed.set(route, had);
           await pressAll(page, address, had);
