@@ -45,15 +45,8 @@ export class NamedSchemas {
 
 /** What generators of clients read wrong when it is left out: the type of choices, and that a free object is free. */
 function explicit(schema: object): object {
-  const {
-    type,
-    enum: choices,
-    properties,
-    additionalProperties,
-    patternProperties,
-  }: Record<string, unknown> = {
-    ...schema,
-  };
+  const members: Record<string, unknown> = { ...schema };
+  const { type, enum: choices, properties, additionalProperties, patternProperties } = members;
   if (type === undefined && Array.isArray(choices) && choices.every((one) => typeof one === "string"))
     return { type: "string", ...schema };
   const isFree = (properties ?? additionalProperties ?? patternProperties) === undefined;
