@@ -13,6 +13,8 @@ import { checkNotRepeated, harmlessHeaders, withAuthorization } from "./carried.
 import { lengthProblem, TEXT_LIMITS } from "../kernel/text-limits.ts";
 import { withoutTrailing } from "../kernel/text.ts";
 
+/* Long on purpose: one way out, whose checks share the agents, the places and the limits of a request. */
+
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_BYTES = 5 * 1024 * 1024;
 const DEFAULT_REDIRECTS = 3;

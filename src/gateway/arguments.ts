@@ -71,6 +71,7 @@ export function lengthProblems(args: unknown, schema: TObject): readonly Problem
     .flatMap((name) => {
       const value = args[name];
       const kind = textKindOf(name);
+      // Looked at first: nearly every text is short enough, and needs no pointer.
       if (typeof value !== "string" || value.length <= TEXT_LIMITS[kind]) return [];
       return lengthProblem(value, kind, `/${pointerSegment(name.slice(0, 100))}`) ?? [];
     });

@@ -11,7 +11,7 @@ import {
   type Question,
 } from "./read-description.ts";
 
-/* What a worker thread does with a description of another service: it alone loads the reader of YAML. */
+/* What a worker thread does with a description of another service. The main thread does not load it, nor YAML. */
 
 /** The payload of an event that an AsyncAPI or OpenAPI document describes; null when it describes no events. */
 function eventOf(document: unknown, eventName: string): DescribedEvent | null {

@@ -40,8 +40,6 @@ import type { DryRunner } from "./use-dry-runner.ts";
 import { useGraphEdits, type Picked } from "./use-graph-edits.ts";
 import type { Verdict } from "./use-verdict.ts";
 
-/* Long on purpose: one page, whose parts share the draft, the selection and what the last dry run showed. */
-
 /** The canvas is code of its own, which the outline does without. */
 export const loadCanvas = () => import("./canvas/canvas.tsx").then((module) => ({ default: module.Canvas }));
 const Canvas = lazy(loadCanvas);

@@ -15,16 +15,8 @@ import { CodeBlock } from "../../ui/code-block.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { Segmented } from "@workflow-ui/forms-react/ui/segmented.tsx";
-import {
-  eventChoiceOf,
-  formValue,
-  KINDS,
-  scheduleOf,
-  settingsFrom,
-  settingsSchema,
-  type Choosable,
-  type Kind,
-} from "./settings.ts";
+import { eventChoiceOf, KINDS, scheduleOf, settingsFrom, type Kind } from "./settings.ts";
+import { formValue, settingsSchema, type Choosable } from "./settings-schema.ts";
 import { SelectField, optionsOf } from "../../ui/fields.tsx";
 
 const WIDE = "sm:w-[min(44rem,calc(100vw-2rem))]";
